@@ -261,9 +261,18 @@ export interface CorrectedWord {
   readonly found: string;
 }
 
+/** How many documents a search finds. */
+export interface DocumentTotal {
+  readonly documents: number;
+  /** Whether each was counted. Otherwise it is estimated from some of those that the seer may see. */
+  readonly isExact: boolean;
+}
+
 export interface FoundPage {
   readonly documents: readonly FoundDocument[];
   readonly facets: readonly Facet[];
+  /** How many documents have all words or, if these don't fill a page, some of them. Facets count the same documents. */
+  readonly total?: DocumentTotal | undefined;
   /** The words of the search, folded, that at least one document of the page doesn't contain. */
   readonly missingWords: readonly string[];
   /** Words that no visible document contains, and the spelling that was also searched for, both folded. */

@@ -39,6 +39,11 @@ export interface SearchResults extends Order {
   readonly tail: UnscoredTail | null;
   /** Documents that facets count in addition to the ranked. */
   readonly more: readonly number[];
+  /** How many documents were to be scored, and how many of these are beyond a limit of what is read. */
+  readonly scored: number;
+  readonly unread: number;
+  /** What the index says about documents with all words; `null`: all documents with one of the words are ranked. */
+  readonly allWords: Pick<AllWords, "rows" | "count" | "isCertain" | "isComplete"> | null;
 }
 
 /** How the results of one question are put in order, and how many of them are shown. */
@@ -51,7 +56,7 @@ export interface ResultPreferences {
   readonly isQuestion: boolean | null;
 }
 
-const NOTHING = { ranked: [], more: [], every: 0, documentFrequencies: [] };
+const NOTHING = { ranked: [], more: [], every: 0, documentFrequencies: [], scored: 0, unread: 0, allWords: null };
 
 /** The bytes of a term vector for each word of a document, at most. */
 const BYTES_OF_A_WORD = 5;
@@ -67,12 +72,13 @@ export function resultsOf(search: Search, words: readonly SlotWords[], preferenc
   if (words.length === 0) return { ...NOTHING, isQuestion: false, tail: { expression: null, span: 0 } };
   const ranked = (rows: readonly number[], allWords: AllWords | null) =>
     rankedBy(search, words, preferences, rows, allWords);
-  if (eligible.rows) return { ...ranked(holdersOf(search, eligible.rows, words), null), tail: null, more: [] };
+  if (eligible.rows)
+    return { ...ranked(holdersOf(search, eligible.rows, words), null), tail: null, more: [], allWords: null };
   const allWords = findAllWords(postings, impactBitmaps, words, question, eligible, limits);
   const tail = allWords.isComplete
     ? null
     : { expression: togetherExpression(words, question), span: allWords.window.span };
-  const after = { tail, more: allWords.together };
+  const after = { tail, more: allWords.together, allWords };
   const isRequired = words.every((word) => word.isRequired);
   if ((allWords.isComplete || allWords.areHeaviest) && (allWords.rows.length > wanted || isRequired)) {
     // Everything else comes after these, so a page that they fill needs nothing else.
@@ -110,7 +116,7 @@ function rankedBy(
   { recentAt, isQuestion }: ResultPreferences,
   rows: readonly number[],
   allWords: AllWords | null,
-): Order {
+): Order & Pick<SearchResults, "scored" | "unread"> {
   const { store, limits, docValues, termVectors, question, eligible } = search;
   const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
   const lengthOf = (row: number) => docValues.lengthOf(row);
@@ -125,7 +131,7 @@ function rankedBy(
     hash: termVectors.hash,
     each: (long, see) => termVectors.eachWithStretches(long, limits.passageBytes, see),
   });
-  return orderOf({
+  const order = orderOf({
     words,
     question,
     frequencies,
@@ -139,6 +145,7 @@ function rankedBy(
     limits,
     beginningsOf: (begun, titled) => storedBeginnings(store, begun, titled, limits.begunCharacters),
   });
+  return { ...order, scored: rows.length, unread: rows.length - frequencies.read + phrases.unchecked };
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
+import type { DocumentTotal, Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
 import { idfOf } from "#documents/index-rules.ts";
 import { POSITION_LENGTH } from "#documents/find/position.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
@@ -8,7 +8,29 @@ import { comparableScore } from "./word-statistics.ts";
 
 /** Returns the page of an instance with one shard. */
 export function pageOf({ documents, places, facets, next, ...page }: ShardPage): FoundPage {
-  return { documents, facets, ...wordsOfPage(page, page.statistics, places), next };
+  const total = totalOf([page], page.decisions);
+  return { documents, facets, total: rounded(total), ...wordsOfPage(page, page.statistics, places), next };
+}
+
+/** Adds up how many documents the shards find, by what was decided for all of them. `undefined`: one of them doesn't say. */
+export function totalOf(
+  pages: readonly Pick<ShardPage, "totals">[],
+  { areFacetsOfAllWords }: Decisions,
+): DocumentTotal | undefined {
+  let [documents, isExact] = [0, true];
+  for (const { totals } of pages) {
+    if (!totals) return undefined;
+    const total = areFacetsOfAllWords ? totals.allWords : totals.someWords;
+    documents += total.documents;
+    isExact &&= total.isExact;
+  }
+  return { documents, isExact };
+}
+
+/** Rounds an estimate to the two digits that it may have. */
+function rounded(total: DocumentTotal | undefined): DocumentTotal | undefined {
+  if (!total || total.isExact) return total;
+  return { ...total, documents: Number(total.documents.toPrecision(2)) };
 }
 
 /** Returns which words some of a page's documents lack, and which were corrected. */
@@ -81,6 +103,8 @@ interface Continued {
   /** Later pages don't decide again: the shards that decided the first one may have nothing left. */
   readonly shared: CompleteDecisions;
   readonly statistics: WordStatistics;
+  /** How many documents all shards find. Later, some have nothing left that could be counted. */
+  readonly total: DocumentTotal | undefined;
 }
 
 type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
@@ -89,7 +113,7 @@ type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
  * Serializes where a search continues. All positions are equally long, so that a sealed cursor reveals nothing about what follows. The
  * rest depends only on what the person typed and sees.
  */
-function continuedText(next: readonly string[], { shared, statistics }: Omit<Continued, "from">): string {
+function continuedText(next: readonly string[], { shared, statistics, total }: Omit<Continued, "from">): string {
   const { isQuestion, areFacetsOfAllWords, corrections } = shared.decisions;
   const decided = [
     [...shared.keys],
@@ -98,6 +122,7 @@ function continuedText(next: readonly string[], { shared, statistics }: Omit<Con
     [...corrections],
     statistics.documents,
     statistics.frequencies,
+    ...(total ? [total] : []),
   ];
   return JSON.stringify([next.map((position) => position.padEnd(POSITION_LENGTH)).join(""), ...decided]);
 }
@@ -106,7 +131,7 @@ function continuedText(next: readonly string[], { shared, statistics }: Omit<Con
 export function continuedFrom(text: string | null, shards: number): Continued | null {
   const parsed = v.safeParse(continuedSchema, text === null ? null : readJson(text));
   if (!parsed.success) return null;
-  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections, documents, frequencies] = parsed.output;
+  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections, documents, frequencies, total] = parsed.output;
   if (positions.length !== shards * POSITION_LENGTH) return null;
   const positionOf = (shard: number) => positions.slice(shard * POSITION_LENGTH, (shard + 1) * POSITION_LENGTH);
   return {
@@ -120,6 +145,7 @@ export function continuedFrom(text: string | null, shards: number): Continued | 
       },
     },
     statistics: { documents, frequencies },
+    total,
   };
 }
 
@@ -131,6 +157,7 @@ const continuedSchema = v.tuple([
   v.array(v.tuple([v.number(), v.string()])),
   v.number(),
   v.array(v.array(v.number())),
+  v.optional(v.object({ documents: v.number(), isExact: v.boolean() })),
 ]);
 
 function readJson(text: string): unknown {
@@ -154,7 +181,7 @@ export function isDone(position: string | null): boolean {
  */
 export function merge(
   pages: readonly (ShardPage | null)[],
-  { from, shared, statistics }: Continued,
+  { from, shared, statistics, total }: Continued,
   { pageSize, facetBuckets }: { readonly pageSize: number; readonly facetBuckets: number },
 ): FoundPage {
   const [first] = pages.filter((page) => page !== null);
@@ -186,8 +213,9 @@ export function merge(
       pages.map((page) => page?.facets ?? []),
       facetBuckets,
     ),
+    total: rounded(total),
     ...wordsOfPage(first, statistics, places),
-    next: next.every(isDone) ? null : continuedText(next, { shared, statistics }),
+    next: next.every(isDone) ? null : continuedText(next, { shared, statistics, total }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Facet, FoundDocument } from "#documents/engine.ts";
+import type { DocumentTotal, Facet, FoundDocument } from "#documents/engine.ts";
 import type { RankedDocument } from "#documents/find/rank/rank.ts";
 
 /**
@@ -21,9 +21,17 @@ export interface ShardPage {
   /** The keys of custom metadata that the search filters by. In a shard without their values, they are words. */
   readonly keys: ReadonlySet<string>;
   readonly evidence: Evidence;
+  /** Absent from objects that run the release before this one. */
+  readonly totals?: DocumentTotals;
   readonly statistics: WordStatistics;
   /** What the shard decided, or was told. */
   readonly decisions: Decisions;
+}
+
+/** How many documents have all words, or some. */
+export interface DocumentTotals {
+  readonly allWords: DocumentTotal;
+  readonly someWords: DocumentTotal;
 }
 
 /** Where a document is among all that a search finds. */

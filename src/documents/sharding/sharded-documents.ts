@@ -47,12 +47,12 @@ import type {
 import { EXAMPLES, isMassRemoval } from "#documents/uploads/stale.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
-import { continuedFrom, decide, isAgainst, isDone, keysIn, merge } from "./merge.ts";
+import { continuedFrom, decide, isAgainst, isDone, keysIn, merge, totalOf } from "./merge.ts";
 import { KnownRights } from "./person-rights.ts";
 import type { ShardObject, TakenPart } from "./shard.ts";
 import type { Shards } from "./shards.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
-import { totalOf } from "./word-statistics.ts";
+import { statisticsOf } from "./word-statistics.ts";
 
 /**
  * One instance's documents in several objects, which answer as one. Each document is in the shard that its id selects. Users, groups,
@@ -117,8 +117,9 @@ export class ShardedDocuments implements EngineCalls {
       );
       const shared = { keys, decisions };
       const third = await askAgain(second, (page) => isAgainst(page, decisions), shared);
-      const statistics = totalOf(third.flatMap((page) => page?.statistics ?? []));
-      return merge(third, { from, shared, statistics }, search);
+      const pages = third.filter((page) => page !== null);
+      const statistics = statisticsOf(pages.map((page) => page.statistics));
+      return merge(third, { from, shared, statistics, total: totalOf(pages, decisions) }, search);
     });
   }
 

@@ -3,7 +3,7 @@ import { idfOf } from "#documents/index-rules.ts";
 import type { Place, WordStatistics } from "./shard-page.ts";
 
 /** Adds up how rare words are in each shard. */
-export function totalOf(shards: readonly WordStatistics[]): WordStatistics {
+export function statisticsOf(shards: readonly WordStatistics[]): WordStatistics {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
   const slots = Math.max(...shards.map(({ frequencies }) => frequencies.length));
   return {

@@ -1,3 +1,4 @@
+import type { DocumentTotal } from "#documents/engine.ts";
 import { idfOf } from "#documents/index-rules.ts";
 import type { EligibleSet } from "./eligible-set.ts";
 import { COMPLETED, type SlotWords } from "#documents/find/query/slot-words.ts";
@@ -8,7 +9,7 @@ import { togetherExpression } from "#documents/find/query/match-expressions.ts";
 import type { Question } from "#documents/find/query/question.ts";
 import type { DocumentFrequency } from "#documents/find/rank/rank.ts";
 import { nthNewestRow } from "./row-bits.ts";
-import { type Sample, samplesOf } from "./samples.ts";
+import { frequencyOf, type Sample, samplesOf } from "./samples.ts";
 
 /** What the index says about documents with all words, if there are too many eligible documents to score them all. */
 export interface AllWords {
@@ -16,6 +17,10 @@ export interface AllWords {
   readonly rows: readonly number[];
   /** Whether they include every document with all words, and all of them are scored. */
   readonly isComplete: boolean;
+  /** How many eligible documents they are the first of. */
+  readonly count: DocumentTotal;
+  /** Whether all of these contain all words and phrases, and no unwanted ones. */
+  readonly isCertain: boolean;
   /** Whether they are, by their impact bitmaps, the heaviest of all documents with all words as written. */
   readonly areHeaviest: boolean;
   readonly documentFrequency: DocumentFrequency;
@@ -60,9 +65,16 @@ export function findAllWords(
       ? []
       : postings.newest("postings", togetherExpression(words, question), eligible, { ...window, max: limits.together });
   const rows = (rarest?.rows ?? together).filter((row) => eligible.has(row));
-  const isFound = rarest !== undefined || (!isAlone && window.above === 0 && together.length < limits.together);
+  const areAll = window.above === 0 && together.length < limits.together;
+  const isFound = rarest !== undefined || (!isAlone && areAll);
+  const oldest = together.length < limits.together ? window.above + 1 : (together.at(-1) ?? 0);
+  const documents = rarest ? rows.length : frequencyOf(together, eligible, oldest);
+  const [word] = samples;
   return {
     rows,
+    count:
+      isAlone && word ? { documents: word.documentFrequency, isExact: word.isExact } : { documents, isExact: isFound },
+    isCertain: isAlone ? question.unwanted.length === 0 : rarest === undefined,
     isComplete: isFound && rows.length <= limits.weighedTogether,
     areHeaviest: false,
     together,
@@ -82,7 +94,7 @@ function findHeaviest(
   eligible: EligibleSet,
   { sampleOf, window }: Pick<AllWords, "sampleOf" | "window">,
   limits: FindLimits,
-): Pick<AllWords, "rows" | "isComplete" | "areHeaviest" | "together"> | null {
+): Pick<AllWords, "rows" | "isComplete" | "areHeaviest" | "together" | "count" | "isCertain"> | null {
   const mapped: BitmapWord[] = [];
   const others: SlotWords[] = [];
   let held = 0;
@@ -106,15 +118,15 @@ function findHeaviest(
           max: limits.unmappedEntries,
           span: window.span,
         });
-  const { rows, isComplete } = bitmaps.heaviest(mapped, among, eligible, limits.facetDocuments);
-  const areAll = isComplete && (among === null || among.length < limits.unmappedEntries);
+  const { rows, isComplete, count } = bitmaps.heaviest(mapped, among, eligible, limits.facetDocuments);
+  const areCounted = among === null || among.length < limits.unmappedEntries;
   const isExact = question.phrases.length === 0 && question.unwanted.length === 0 && !isUnmapped;
+  const areCompleted = words.some(({ completions }) => postings.hasAny(completions, eligible));
   return {
     rows: rows.slice(0, limits.weighedTogether),
-    isComplete:
-      areAll &&
-      rows.length <= limits.weighedTogether &&
-      !words.some(({ completions }) => postings.hasAny(completions, eligible)),
+    count: { documents: count, isExact: areCounted && !areCompleted },
+    isCertain: isExact,
+    isComplete: areCounted && isComplete && rows.length <= limits.weighedTogether && !areCompleted,
     areHeaviest: true,
     together: isExact ? rows : [],
   };

@@ -16,8 +16,10 @@ export interface EligibleSet {
   has(row: number): boolean;
   /** The eligible documents, newest first, if there are few enough to score all of them; `null`: there are more. */
   readonly rows: readonly number[] | null;
-  /** How many there are. There may be more if a filter matches more visible documents than it may read. */
+  /** How many there are. */
   readonly count: number;
+  /** Whether these are all. There may be others if a filter matches more visible documents than it may read. */
+  readonly isExact: boolean;
   /** Average number of words in one of them. */
   readonly averageLength: number;
 }
@@ -40,9 +42,8 @@ export function eligibleSetOf(
   limits: FindLimits,
 ): EligibleSet {
   const isAll = question.filters.length === 0 && updated === null && !hasBeyond(visible.bits, upTo);
-  const { bits, count, length } = isAll
-    ? visible
-    : filtered(postings, docValues, visible, question, updated, upTo, limits);
+  const left = isAll ? null : filtered(postings, docValues, visible, question, updated, upTo, limits);
+  const { bits, count, length } = left ?? visible;
   const rows: number[] = [];
   if (count <= limits.narrow) eachRow(bits, (row) => rows.push(row));
   return {
@@ -51,6 +52,7 @@ export function eligibleSetOf(
     has: (row) => hasRow(bits, row),
     rows: count <= limits.narrow ? rows : null,
     count,
+    isExact: left?.isExact ?? true,
     averageLength: count === 0 ? 1 : length / count,
   };
 }
@@ -69,9 +71,10 @@ function filtered(
   updated: TimeRange | null,
   upTo: number,
   limits: FindLimits,
-): Pick<VisibleSet, "bits" | "count" | "length"> {
+): Pick<VisibleSet, "bits" | "count" | "length"> & Pick<EligibleSet, "isExact"> {
   const { numbers } = docValues;
   const kinds = kindsOf(question.filters);
+  let isExact = true;
   const left = visible.bits.slice(0, (upTo >>> 5) + 1);
   for (const filter of question.filters) {
     if (!("expression" in filter)) continue;
@@ -80,6 +83,7 @@ function filtered(
       expression === null
         ? []
         : postings.newest("impacts", expression, { bits: visible.bits, upTo }, { max: limits.filterRows });
+    isExact &&= rows.length < limits.filterRows;
     const held = new Uint32Array(left.length);
     for (const row of rows) held[row >>> 5] = (held[row >>> 5] ?? 0) | (1 << (row & 31));
     for (let part = 0; part < left.length; part++) {
@@ -102,5 +106,5 @@ function filtered(
     count++;
     length += numbers[at + DOC_VALUE.length] ?? 0;
   });
-  return { bits, count, length };
+  return { bits, count, length, isExact };
 }

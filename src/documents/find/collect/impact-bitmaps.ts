@@ -19,6 +19,8 @@ export interface HeaviestDocuments {
   readonly rows: readonly number[];
   /** Whether there are no others. */
   readonly isComplete: boolean;
+  /** How many there are together with the others. */
+  readonly count: number;
 }
 
 /** The impact bitmaps of all documents in memory: roughly how often they contain the most common words. */
@@ -151,7 +153,8 @@ export class ImpactBitmaps {
     const weights = this.#weightsOf(words, rows, eligible);
     const chosen = placesOfGreatest(weights, rows.length, max);
     chosen.sort((one, other) => (weights[other] ?? 0) - (weights[one] ?? 0));
-    return { rows: chosen.map((place) => rows[place] ?? 0), isComplete: chosen.length === rows.length };
+    const isComplete = chosen.length === rows.length;
+    return { rows: chosen.map((place) => rows[place] ?? 0), isComplete, count: rows.length };
   }
 
   /** Returns the documents that contain one of the words, one bit each. */

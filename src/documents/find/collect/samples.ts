@@ -13,6 +13,7 @@ export interface Sample {
   readonly isComplete: boolean;
   /** How many there are: exact if complete or by bitmaps, otherwise estimated from how close together they are. */
   readonly documentFrequency: number;
+  readonly isExact: boolean;
   /** About how many entries all lists of the word have. Only the time that a search takes may depend on it. */
   readonly entries: number;
 }
@@ -54,13 +55,18 @@ function sample(postings: Postings, expression: string, eligible: EligibleSet, g
     rows: isComplete ? rows : rows.slice(0, most),
     isComplete,
     documentFrequency: isComplete ? rows.length : frequencyOf(rows, eligible),
+    isExact: isComplete,
     entries: postings.entriesOf("postings", expression, eligible),
   };
 }
 
-/** Estimates how many eligible documents there are like the newest ones. */
-function frequencyOf(rows: readonly number[], { bits, count }: EligibleSet): number {
-  return (rows.length * count) / Math.max(rowsFrom(bits, rows.at(-1) ?? 0), 1);
+/** Estimates how many eligible documents there are like the newest ones. @param oldest up to which row these were looked for */
+export function frequencyOf(
+  rows: readonly number[],
+  { bits, count }: EligibleSet,
+  oldest: number = rows.at(-1) ?? 0,
+): number {
+  return (rows.length * count) / Math.max(rowsFrom(bits, oldest), 1);
 }
 
 /** Does the same for common words, with exact counts; `null`: eligible documents have others as well. */
@@ -81,5 +87,5 @@ function sampleByBitmaps(
   // Whether the count is exact must not depend on words that only others may read.
   if (slots.length === 0 || postings.hasAny(others, eligible)) return null;
   const { all, counting, rows } = bitmaps.documentFrequency(slots, eligible, max);
-  return { rows, isComplete: counting <= max, entries: all, documentFrequency: counting };
+  return { rows, isComplete: counting <= max, entries: all, documentFrequency: counting, isExact: true };
 }

@@ -16,6 +16,7 @@ import {
 } from "#documents/sharding/shard-page.ts";
 import { countedByFacets, facetsOf } from "./facets.ts";
 import { readPage } from "./read-page.ts";
+import { totalsOf } from "./totals.ts";
 
 /** The words that no visible document contains, and what was searched for instead. */
 export type WordsEvidence = Pick<Evidence, "missing"> & Pick<Decisions, "corrections">;
@@ -30,6 +31,7 @@ export const EMPTY_PAGE: ShardPage = {
   ranking: RANKING_VERSION,
   keys: new Set(),
   evidence: { every: 0, together: 0, missing: new Map() },
+  totals: { allWords: { documents: 0, isExact: true }, someWords: { documents: 0, isExact: true } },
   statistics: { documents: 0, frequencies: [] },
   decisions: { isQuestion: false, areFacetsOfAllWords: false, corrections: new Map() },
 };
@@ -61,6 +63,7 @@ export function shardPageOf(
     ranking: RANKING_VERSION,
     keys: question.keys,
     evidence: { every, together: full.size, missing },
+    totals: totalsOf(search, results, new Set(rowsOf(ranked.filter(({ hasAll }) => hasAll)))),
     statistics: { documents: search.eligible.count, frequencies: results.documentFrequencies },
     decisions: { isQuestion, areFacetsOfAllWords, corrections },
   };

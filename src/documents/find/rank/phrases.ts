@@ -22,6 +22,7 @@ export class PhraseCheck {
   #expected: readonly number[] = [];
   #documents: number;
   #words: number;
+  #unchecked = 0;
 
   constructor(
     { phrases, unwanted }: AskedWords,
@@ -36,6 +37,11 @@ export class PhraseCheck {
     this.#required = phrases.filter(({ isRequired }) => isRequired).map(({ words }) => rowOf(words));
     this.#loose = phrases.filter(({ isRequired }) => !isRequired).map(({ words }) => rowOf(words));
     this.#unwanted = unwanted.filter((words) => words.length > 1).map(rowOf);
+  }
+
+  /** How many documents were beyond the limits. */
+  get unchecked(): number {
+    return this.#unchecked;
   }
 
   /** Notes documents that have all phrases and no unwanted one, according to the index. */
@@ -63,8 +69,11 @@ export class PhraseCheck {
     if (this.#known.has(row)) return true;
     if (!this.#isRead(row, mayHaveAll)) return mayHaveAll;
     const lines = this.#linesOf(row);
-    // Nobody asked to leave out documents without a phrase that wasn't quoted.
-    if (lines === null) return this.#required.length + this.#unwanted.length > 0 ? null : false;
+    if (lines === null) {
+      this.#unchecked++;
+      // Nobody asked to leave out documents without a phrase that wasn't quoted.
+      return this.#required.length + this.#unwanted.length > 0 ? null : false;
+    }
     const holds = (phrase: TextCheck) => lines.some(phrase);
     if (this.#unwanted.some(holds) || !this.#required.every(holds)) return null;
     return mayHaveAll && this.#loose.every(holds);

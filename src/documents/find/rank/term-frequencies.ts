@@ -16,6 +16,8 @@ const WAYS = 3;
 export class TermFrequencies {
   readonly slots: number;
   readonly rows: number[] = [];
+  /** How many documents were read, those that are left out included. */
+  read = 0;
   #counts = new Float32Array(64);
 
   constructor(slots: number) {
@@ -95,6 +97,7 @@ export function countTerms(
     counts[place] = isPeak ? Math.max(before, count * worth) : before + count * worth;
   };
   each((row, hashes, packed) => {
+    frequencies.read++;
     counts.fill(0);
     parts.fill(0);
     let isUnwanted = false;
