@@ -82,6 +82,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   SearchResponseFacetResultsItem: "Facet",
   FacetBucketsItem: "FacetBucket",
   SearchResponseMetadata: "SearchMetadata",
+  SearchResponseTotalResults: "SearchTotal",
   ChatRequestMessagesItem: "ChatMessage",
   ChatMessageFragmentsItem: "ChatFragment",
   ChatResponseMessagesItem: "ChatAnswer",

@@ -43,6 +43,11 @@ export const WORDS: Readonly<Record<string, Words>> = {
   results: ["The documents found, best first"],
   facetResults: ["Counts by field, if requested"],
   "SearchResponse.cursor": ["Send it to get the next page. Absent on the last one", "eyJvIjoxMH0.2fX…"],
+  totalResults: [
+    "How many documents have all words of the query or, if these don't fill a page, some of them. The counts of `facetResults` are of the same documents, at most 1,000",
+  ],
+  "SearchTotal.count": ["Documents. Rounded if it is an estimate", 240],
+  isExact: ["Whether each was counted. Otherwise the count is an estimate: “about 240”"],
   hasMoreResults: ["Whether there is another page"],
   trackingToken: ["The request's id, again", "0f9e3c1a-5f0e-4a4e-9d7e-2f3f6f0a9b11"],
   requestID: ["The request's id, also found in the log", "0f9e3c1a-5f0e-4a4e-9d7e-2f3f6f0a9b11"],
@@ -56,7 +61,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   ],
   searchedQuery: ["The query that was searched for", "how do I book travel"],
   missingWords: [
-    "Words of the query, in lower case without accents, that some results on this page don't contain",
+    "Words of the query, in lower case without accents, that some results on this page don't contain. If nothing is found, also the operators that find nothing",
     ["travel"],
   ],
   correctedWords: ["Words of the query that no document contains, and the spelling that was searched for instead"],

@@ -57,6 +57,7 @@ const searchAnswer = v.object({
       }),
     ),
   ),
+  totalResults: v.optional(v.object({ count: index, isExact: v.boolean() })),
   cursor: v.optional(v.string()),
   hasMoreResults: v.boolean(),
   trackingToken: v.string(),
@@ -71,7 +72,7 @@ const searchAnswer = v.object({
       v.pipe(
         v.array(v.string()),
         v.description(
-          "Words of the query, in lower case without accents, that some results on this page don't contain",
+          "Words of the query, in lower case without accents, that some results on this page don't contain. If nothing is found, also the operators that find nothing",
         ),
       ),
     ),

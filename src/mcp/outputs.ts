@@ -8,10 +8,21 @@ const foundEntries = {
   text: v.pipe(v.string(), v.description("The passage that matches")),
 };
 
-/** The words of a query that were not found as they were typed. */
-const wordEntries = {
+/** What a search says about all its results. */
+const searchEntries = {
+  total_results: v.optional(
+    v.pipe(
+      v.object({ count: v.number(), is_exact: v.boolean() }),
+      v.description("How many documents have all words of the query or, if these don't fill a page, some of them"),
+    ),
+  ),
   missing_words: v.optional(
-    v.pipe(v.array(v.string()), v.description("Words of the query that some results on this page don't contain")),
+    v.pipe(
+      v.array(v.string()),
+      v.description(
+        "Words of the query that some results on this page don't contain; if there are none, also operators such as from:ada that find nothing",
+      ),
+    ),
   ),
   corrected_words: v.optional(
     v.pipe(
@@ -28,7 +39,7 @@ const wordEntries = {
 export const OUTPUTS: Readonly<Record<string, v.GenericSchema>> = {
   search: v.object({
     results: v.array(v.object({ ...foundEntries, author: v.optional(v.string()), updated_at: v.optional(v.string()) })),
-    ...wordEntries,
+    ...searchEntries,
   }),
   fetch: v.object({
     id: v.string(),
@@ -51,7 +62,7 @@ export const OUTPUTS: Readonly<Record<string, v.GenericSchema>> = {
         }),
       ),
     ),
-    ...wordEntries,
+    ...searchEntries,
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
   }),
   chat: v.object({

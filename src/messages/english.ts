@@ -160,6 +160,8 @@ export const ENGLISH = {
   search_next: "Next",
   search_results: "Results",
   search_range: "Results {first} to {last}.",
+  search_range_of: "Results {first} to {last} of {total}.",
+  search_range_about: "Results {first} to {last} of about {total}.",
   search_filter: "Filter",
   search_corrected: "Showing results for {found} instead of {typed}.",
   search_missing: "Missing from some results: {words}. Select a word to require it.",

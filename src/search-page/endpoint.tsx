@@ -90,6 +90,7 @@ function shown(asked: Asked, page: SearchPage, answer: readonly AnswerPart[], { 
   return {
     now,
     answer,
+    total: page.total,
     first: cursors.length * RESULTS_PER_PAGE + 1,
     documents: page.documents.map(toShown),
     corrected: page.correctedWords.map(({ typed, found }) => ({ typed: asTyped(asked.query, typed), found })),

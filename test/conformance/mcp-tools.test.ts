@@ -258,9 +258,11 @@ describe("the MCP tools search and fetch", () => {
   });
 
   it("return a part of a long text, and passages of at most 600 characters with the words that are missing", async () => {
-    const { results, missing_words } = await toolAnswer<Found & { missing_words: string[] }>(carla, "search", {
+    type Searched = Found & { missing_words: string[]; total_results: object };
+    const { results, missing_words, total_results } = await toolAnswer<Searched>(carla, "search", {
       query: "lugger dusk zeppelin ",
     });
+    expect(total_results).toEqual({ count: results.length, is_exact: true });
     expect(missing_words).toEqual(["zeppelin"]);
     const { text: passage = "" } = results[0] ?? {};
     expect(passage).toContain("The last lugger sails at dusk.");

@@ -73,7 +73,7 @@ describe("GET /search", () => {
     );
     const said = [
       "Sie finden nur Dokumente, die Sie sehen dürfen",
-      "Ergebnisse 1 bis 10.",
+      "Ergebnisse 1 bis 10 von 24.",
       "Keine Dokumente gefunden",
       "Diese Ergebnisseite ist nicht mehr verfügbar",
       "Diesen Tag gibt es nicht",
@@ -134,6 +134,7 @@ describe("GET /search", () => {
     const html = await ben.read("/search?q=gannet+petrel+");
     expect(titlesOf(html)[0]).toBe("Gannet and petrel");
     expect(html).toContain("Missing from some results: ");
+    expect(html).toContain("Results 1 to 10 of 24.");
     expect(titlesOf(await ben.read(linkOf(html, "petrel")))).toEqual(["Gannet and petrel"]);
   });
 

@@ -18,6 +18,7 @@ export async function toSearchAnswer(
 ) {
   return {
     results: await Promise.all(page.documents.map((found) => toResult(found, authorIdOf))),
+    ...(page.total && { totalResults: { count: page.total.documents, isExact: page.total.isExact } }),
     hasMoreResults: page.cursor !== undefined,
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
     ...(page.facets === undefined ? {} : { facetResults: page.facets.map(toFacetResult) }),

@@ -4,6 +4,7 @@ import type {
   CorrectedWord,
   DocumentEngine,
   DocumentSearch,
+  DocumentTotal,
   Facet,
   FoundDocument,
   FoundPage,
@@ -25,6 +26,8 @@ export interface SearchPage {
   readonly documents: readonly FoundDocument[];
   /** `undefined` if they were not requested. */
   readonly facets: readonly Facet[] | undefined;
+  /** How many documents there are on all pages. */
+  readonly total?: DocumentTotal | undefined;
   /** Words that some documents of the page don't contain, folded; with {@link missingFilters} that are part of the query. */
   readonly missingWords: readonly string[];
   /** If nothing was found: what no document has that the person may see. */
@@ -76,7 +79,8 @@ export class Search {
     const identity = () => identityOf(instanceId, reader.personId, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
     const answer = { searchedQuery: query, usedSizes };
-    const nothing = { ...answer, documents: [], missingWords: [], correctedWords: [], cursor: undefined };
+    const total = { documents: 0, isExact: true };
+    const nothing = { ...answer, documents: [], total, missingWords: [], correctedWords: [], cursor: undefined };
     const facetsOf = (facets: readonly Facet[]) => (asked.facetBuckets === 0 ? undefined : facets);
     // With unwanted words alone, a query would find everything else, which nobody asked for.
     if (asked.updated === null && asked.clauses.every((clause) => clause.isUnwanted)) {
@@ -103,6 +107,7 @@ export class Search {
       ...answer,
       documents: found.documents,
       facets: facetsOf(found.facets),
+      total: found.total,
       missingWords: [...found.missingWords, ...typed],
       missingFilters: missing,
       correctedWords: found.correctedWords,

@@ -22,9 +22,10 @@ function passageOf(text: string): string {
   return text.length <= PASSAGE_CHARACTERS ? text : `${text.slice(0, PASSAGE_CHARACTERS - 1).replace(/\s\S*$/, "")}…`;
 }
 
-/** Returns the words of a query that were not found as they were typed, which every search returns. */
-export function toWords({ missingWords, correctedWords }: SearchPage) {
+/** Returns what every search says about all its results: how many there are, and which words were not found as they were typed. */
+export function toSummary({ total, missingWords, correctedWords }: SearchPage) {
   return {
+    ...(total && total.documents > 0 && { total_results: { count: total.documents, is_exact: total.isExact } }),
     ...(missingWords.length === 0 ? {} : { missing_words: missingWords }),
     ...(correctedWords.length === 0 ? {} : { corrected_words: correctedWords }),
   };

@@ -3,7 +3,7 @@ import { CURSOR_LENGTH_MAX } from "#client-api/search/request.ts";
 import type { Facet, FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { PASSAGE_CHARACTERS, toFound, toWords } from "./found.ts";
+import { PASSAGE_CHARACTERS, toFound, toSummary } from "./found.ts";
 import { toMetadata } from "./metadata.ts";
 
 const text = v.pipe(v.string(), v.maxLength(2000));
@@ -66,7 +66,7 @@ export const searchDocumentsTool = defineTool({
     return {
       results: await Promise.all(documents.map(toResult)),
       ...(facets === undefined ? {} : { facets: facets.map(toFacet) }),
-      ...toWords(page),
+      ...toSummary(page),
       ...(cursor === undefined ? {} : { next_cursor: cursor }),
     };
   },

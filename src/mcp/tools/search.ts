@@ -2,7 +2,7 @@ import { isoTime } from "#platform/clock.ts";
 import type { FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { PASSAGE_CHARACTERS, toFound, toWords } from "./found.ts";
+import { PASSAGE_CHARACTERS, toFound, toSummary } from "./found.ts";
 
 /**
  * Searches. Results have the shape that ChatGPT's company knowledge and deep research require, which allows more members
@@ -21,7 +21,7 @@ export const searchTool = defineTool({
   async run({ query }, { policy, caller, services }) {
     const asked = { query, maxSnippetSize: PASSAGE_CHARACTERS };
     const page = await services.search.search(policy, caller, asked);
-    return { results: page.documents.map(toResult), ...toWords(page) };
+    return { results: page.documents.map(toResult), ...toSummary(page) };
   },
 });
 

@@ -3,6 +3,7 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { sentence } from "#pages/views/sentence.ts";
+import type { SearchPage } from "#client-api/search/search.ts";
 import type { AnswerPart } from "#client-api/chat/chat.ts";
 import { Answer } from "./answer.tsx";
 import { Documents, type ResultShown } from "./documents.tsx";
@@ -42,6 +43,8 @@ export interface ResultsShown {
   readonly answer: readonly AnswerPart[];
   /** The number of the first result of this page. */
   readonly first: number;
+  /** How many results there are on all pages. */
+  readonly total: SearchPage["total"];
   readonly documents: readonly ResultShown[];
   /** Words that no document has, and those that were searched for instead. */
   readonly corrected: readonly { readonly typed: string; readonly found: string }[];
@@ -168,6 +171,14 @@ function Hints({ locale: { messages }, person }: Reader) {
   );
 }
 
+/** Says which results a page shows. Those with some of the words may follow after those that are counted. */
+function rangeText({ documents, first, total }: ResultsShown, locale: Locale): string {
+  const last = first + documents.length - 1;
+  if (!total || total.documents < last) return textOf(locale, "search_range", { first, last });
+  const shown = { first, last, total: total.documents.toLocaleString(locale.language) };
+  return textOf(locale, total.isExact ? "search_range_of" : "search_range_about", shown);
+}
+
 function Results({ results, locale }: { readonly results: ResultsShown; readonly locale: Locale }) {
   const { messages } = locale;
   const words = { previous: messages.search_previous, next: messages.search_next };
@@ -193,8 +204,7 @@ function Results({ results, locale }: { readonly results: ResultsShown; readonly
     <div class="found">
       <section aria-label={messages.search_results}>
         <p class="quiet" role="status">
-          {textOf(locale, "search_range", { first, last: first + documents.length - 1 })}{" "}
-          <a href="#filters">{messages.search_filter}</a>
+          {rangeText(results, locale)} <a href="#filters">{messages.search_filter}</a>
         </p>
         {corrected.length === 0 ? null : (
           <p class="quiet">
