@@ -47,6 +47,8 @@ export interface CommandText {
   readonly purpose: string;
   /** Whole lines, without `npm run admin -- `. */
   readonly examples: readonly [string, ...string[]];
+  /** Lines that help shows after the examples. */
+  readonly more?: readonly string[];
   /** Required options. */
   readonly needs?: OptionTexts;
   readonly options?: OptionTexts;

@@ -83,7 +83,8 @@ export function makeProgram(
     const leaf = parent.command(name).description(command.purpose);
     for (const argument of command.usage.match(/[<[][^\s]+/g) ?? []) leaf.argument(argument);
     for (const option of optionsOf(command)) leaf.addOption(option);
-    leaf.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${CALLED} ${line}`).join("\n")}`);
+    const examples = command.examples.map((line) => `  ${CALLED} ${line}`);
+    leaf.addHelpText("after", ["", "Examples:", ...examples, "", ...(command.more ?? [])].join("\n").trimEnd());
     leaf.action(() => carryOn(command, inputOf(leaf, context)));
   }
   return program;

@@ -1,4 +1,6 @@
 import { HOSTS } from "#clients/hosts.ts";
+import { SETTING_MEMBERS, SETTING_WORDS } from "#settings/setting-members.ts";
+import { getDefaults, object } from "valibot";
 import type { AdminApi } from "./admin-api.ts";
 import { parsePair } from "./option-values.ts";
 import type { ApiCommand, Input, Outcome } from "./command.ts";
@@ -13,6 +15,16 @@ const LOSSES: Readonly<Record<string, string>> = {
 };
 
 const HOST_NAMES = HOSTS.map(({ id }) => id).join(", ");
+
+const DEFAULTS: Settings = getDefaults(
+  object(Object.fromEntries(Object.entries(SETTING_MEMBERS).map(([name, { schema }]) => [name, schema]))),
+);
+
+/** Each setting with its meaning and its default, for help. */
+const SETTINGS = Object.entries(SETTING_WORDS).map(([name, [meaning]]) => {
+  const usual = DEFAULTS[name];
+  return `  ${name}\n      ${meaning}${usual === undefined ? "" : `; ${JSON.stringify(usual)} by default`}`;
+});
 
 export const settingsCommands: readonly ApiCommand[] = [
   {
@@ -76,6 +88,7 @@ export const settingsCommands: readonly ApiCommand[] = [
     usage: "settings set <instance> <name=value...>",
     purpose: "change settings; values are JSON or plain words, and null restores a default",
     examples: ["settings set acme displayName=Acme grantIdleSeconds=604800"],
+    more: ["Settings:", ...SETTINGS],
     asksFirst: true,
     run: (input, api) => change(input, api, Object.fromEntries(input.words("name=value").map(readSetting))),
   },

@@ -83,6 +83,7 @@ describe("the command line", () => {
     expect((await run("help")).printed).toContain("token rotate <instance> <token-id>");
     expect((await run("help token rotate")).printed).toMatch(/--now +end the old secret at once[^]*Examples:/);
     expect((await run("token --help")).printed).toContain("revoke");
+    expect((await run("help settings set")).printed).toMatch(/\n +grantIdleSeconds\n.*; 2592000 by default\n/);
   });
 
   it.each([
