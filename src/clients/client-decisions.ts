@@ -22,7 +22,7 @@ export type DecisionEvent =
 export interface ClientDecision {
   readonly entry: AuditEntry<DecisionEvent>;
   /** The version that somebody saw. An approval requires that it is still current. */
-  readonly changedAt?: number | undefined;
+  readonly changedAt?: number | null | undefined;
 }
 
 /** The most apps that administrators of one instance create; far more than one organisation has. */

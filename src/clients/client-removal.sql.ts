@@ -7,7 +7,7 @@ export type GrantsOfClient = "own" | "bound";
 export interface ChosenClients {
   /** Returns the SQL, whose parameters are numbered from `first`. */
   readonly sql: (first: number) => string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | null)[];
 }
 
 /** The decision that ends grants: when, whose, and about which client. */

@@ -66,12 +66,11 @@ export const disableApp = decision({
   },
   async decide(c, app) {
     const { services, session } = c.var;
-    const { clients } = services.administration;
     if (app.isPending) {
-      const isDenied = await clients.deny(actInstance(c), app.id, session.person.id);
+      const isDenied = await services.administration.clients.deny(actInstance(c), app.id, session.person.id);
       return done(c, "/registration", isDenied ? "denied" : "not-waiting");
     }
-    await clients.disable(actInstance(c), app.id, session.person.id);
+    await services.administration.clients.disable(actInstance(c), app.id, session.person.id);
     return done(c, "/clients", "disable");
   },
 });
