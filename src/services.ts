@@ -3,7 +3,9 @@ import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { CommandTokens } from "#admin-api/command-token.ts";
 import type { AdminReads } from "#admin-api/reads.ts";
-import { type Authority, OPERATOR } from "#administration/authority.ts";
+import type { ActInstance } from "#administration/act-instance.ts";
+import type { Decider } from "#administration/acts.ts";
+import { OPERATOR } from "#administration/authority.ts";
 import type { ActName } from "#administration/act-table.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
 import { effectOn } from "#administration/take-effect.ts";
@@ -163,7 +165,7 @@ function createServices(bindings: Bindings) {
     clock,
   );
 
-  const administrationOf = (authority: Authority) =>
+  const acts = (by: Decider) =>
     createAdministration(
       stores,
       {
@@ -179,7 +181,7 @@ function createServices(bindings: Bindings) {
         takeEffect,
         clock,
       },
-      authority,
+      by,
     );
   const documentMoves = new DocumentMoves(stores.moves, engines, clock);
   const upkeep = createUpkeep(stores, {
@@ -223,10 +225,12 @@ function createServices(bindings: Bindings) {
     dpopProofs,
     instances,
     people: new PeopleDirectory(stores.standings),
-    administration: administrationOf(OPERATOR),
-    /** Returns the acts, limited to this authority. */
-    administrationWithin: (authority: Authority, isAsked?: (act: ActName) => boolean) =>
-      boundedBy(authority, administrationOf(authority), isAsked),
+    administration: acts({ instance: { id: 0, name: "" }, actor: "", authority: OPERATOR }),
+    /** Returns the acts about an instance, which the operator or a pipeline performs. */
+    administrationOf: (instance: ActInstance, actor: string) => acts({ instance, actor, authority: OPERATOR }),
+    /** Returns the acts, limited to the decider’s authority. */
+    administrationWithin: (by: Decider, isAsked?: (act: ActName) => boolean) =>
+      boundedBy(by.authority, acts(by), isAsked),
     logos: stores.logos as Pick<D1Logos, "find">,
     issuedTokens: stores.serviceTokens as AdminReads["issuedTokens"],
     doctor: new Doctor(

@@ -18,7 +18,7 @@ export const instanceCommands: readonly DatabaseCommand[] = [
       "--if-absent": "if the instance exists, change nothing and exit 0",
     },
     async run(input, { services }) {
-      const { administration, instances } = services;
+      const { administration, administrationOf, instances } = services;
       const name = input.word("instance");
       const email = input.option("admin");
       if (email !== undefined) requireEmail(email);
@@ -37,7 +37,7 @@ export const instanceCommands: readonly DatabaseCommand[] = [
         `Created the instance ${name}. OAuth is off. To turn it on: npm run admin -- oauth enable ${name}`,
       ];
       if (email !== undefined) {
-        await administration.people.nameRole(instance, email, "owner", ACTOR);
+        await administrationOf(instance, ACTOR).people.nameRole(email, "owner");
         lines.push(`${email} becomes its owner when they first sign in.`);
       }
       return { answer: { name, created: true }, lines };

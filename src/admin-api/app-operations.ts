@@ -133,15 +133,15 @@ export const APP_OPERATIONS: AdminOperations = {
   "GET /grants": lists(GRANT_LIST, ({ reads, policy, query }) => reads.grants.list(policy, query)),
   "DELETE /grants": {
     act: "grants.revokeAll",
-    run: async ({ administration, instance, actor }) => ({
-      revoked: await administration.grants.revokeAll(instance, actor),
+    run: async ({ administration }) => ({
+      revoked: await administration.grants.revokeAll(),
     }),
   },
   "DELETE /grants/:id": {
     act: "grants.revoke",
-    run: async ({ administration, reads, instance, policy, path, actor }) => {
+    run: async ({ administration, reads, policy, path }) => {
       const running = await reads.grants.find(policy, path("id"));
-      return running === null ? { changed: false } : changed(administration.grants.revoke(instance, running, actor));
+      return running === null ? { changed: false } : changed(administration.grants.revoke(running));
     },
   },
 };

@@ -76,10 +76,8 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   "PUT /glossary": taking(closed({ entries: v.array(closed(schemasOf(GLOSSARY_MEMBERS))) }), {
     act: "glossary.replace",
     refusals: [412],
-    run: async ({ administration, reads, instance, actor, body, requireUnchanged }) => {
-      await administration.glossary.replace(instance, body.entries, actor, (seen) =>
-        requireUnchanged(shownGlossary(seen)),
-      );
+    run: async ({ administration, reads, instance, body, requireUnchanged }) => {
+      await administration.glossary.replace(body.entries, (seen) => requireUnchanged(shownGlossary(seen)));
       return shownGlossary(await reads.glossaries.read(instance.id));
     },
   }),
@@ -144,8 +142,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   },
   "PUT /audit/delivery/authorization": taking(v.strictObject({ authorization: v.nullable(text) }), {
     act: "audit.authorizeReceiver",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.audit.authorizeReceiver(instance, body.authorization, actor)),
+    run: ({ administration, body }) => changed(administration.audit.authorizeReceiver(body.authorization)),
   }),
   "GET /connection-attempts": lists(
     { filters: { clientId: null, network: null }, sorts: ["at"], isNewestFirst: true },

@@ -1,5 +1,6 @@
 import { actInstance } from "#administration/act-instance.ts";
-import { type Authority, requireScope } from "#administration/authority.ts";
+import type { Decider } from "#administration/acts.ts";
+import { requireScope } from "#administration/authority.ts";
 import type { Administration } from "#administration/administration.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
@@ -21,7 +22,7 @@ import type { AdminReads } from "./reads.ts";
 
 /** The services that the Admin API uses. */
 export interface AdminServices extends AdminReads {
-  readonly administrationWithin: (authority: Authority) => Administration;
+  readonly administrationWithin: (by: Decider) => Administration;
   readonly serviceWords: ServiceWords;
 }
 
@@ -54,7 +55,7 @@ function endpointOf(operation: AdminOperation) {
       issuer: instance.issuer,
       policy: instance.policy,
       actor,
-      administration: services.administrationWithin(authority),
+      administration: services.administrationWithin({ instance: actInstance(c), actor, authority }),
       reads: services,
       path: (name) => c.req.param(name) ?? "",
       query: readListQuery(operation.list ?? NO_LIST, operation.list ? parameters : new Map()),

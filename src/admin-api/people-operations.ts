@@ -18,38 +18,36 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   "GET /people/:id": { refusals: [404], run: personOf },
   "POST /people/:id/deactivate": deciding(personOf, {
     act: "people.deactivate",
-    decide: ({ administration, instance, actor }, known) => administration.people.deactivate(instance, known, actor),
+    decide: ({ administration }, known) => administration.people.deactivate(known),
   }),
   "POST /deactivations": taking(byEmail, {
     act: "people.deactivateEmail",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.people.deactivateEmail(instance, body.email, actor)),
+    run: ({ administration, body }) => changed(administration.people.deactivateEmail(body.email)),
   }),
   "POST /people/:id/reactivate": deciding(personOf, {
     act: "people.reactivate",
-    decide: ({ administration, instance, actor }, known) => administration.people.reactivate(instance, known, actor),
+    decide: ({ administration }, known) => administration.people.reactivate(known),
   }),
   "POST /people/:id/release": deciding(personOf, {
     act: "people.release",
-    decide: ({ administration, instance, actor }, known) => administration.people.release(instance, known, actor),
+    decide: ({ administration }, known) => administration.people.release(known),
   }),
   "POST /roles": taking(closed({ email: emailAddress, role, currentRole }), {
     refusals: [409],
     act: "people.nameRole",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.people.nameRole(instance, body.email, body.role, actor, body.currentRole)),
+    run: ({ administration, body }) => changed(administration.people.nameRole(body.email, body.role, body.currentRole)),
   }),
   "DELETE /roles/:id": deciding(personOf, {
     act: "people.removeRole",
     refusals: [409],
     parameters: { currentRole: "The role that you read; if the person has another role by then, the response is 409" },
-    decide: ({ administration, instance, actor, parameter }, known) =>
-      administration.people.removeRole(instance, known, actor, readRole(parameter("currentRole"))),
+    decide: ({ administration, parameter }, known) =>
+      administration.people.removeRole(known, readRole(parameter("currentRole"))),
   }),
   "DELETE /sessions": {
     act: "sessions.endAll",
-    run: async ({ administration, instance, actor }) => ({
-      ended: await administration.sessions.endAll(instance, actor),
+    run: async ({ administration }) => ({
+      ended: await administration.sessions.endAll(),
     }),
   },
 };

@@ -20,20 +20,18 @@ export const SETTINGS_OPERATIONS: AdminOperations = {
     {
       act: "settings.change",
       refusals: [412],
-      run: ({ administration, instance, actor, body, requireUnchanged }) =>
-        administration.settings.change(instance, nullsToDefaults(body), actor, (current) =>
-          requireUnchanged(settingsOf(current)),
-        ),
+      run: ({ administration, body, requireUnchanged }) =>
+        administration.settings.change(nullsToDefaults(body), (current) => requireUnchanged(settingsOf(current))),
     },
   ),
   "PUT /logo": {
     act: "logos.put",
     takesBytes: true,
-    run: ({ administration, instance, actor, bytes }) => changed(administration.logos.put(instance, bytes, actor)),
+    run: ({ administration, bytes }) => changed(administration.logos.put(bytes)),
   },
   "DELETE /logo": {
     act: "logos.remove",
-    run: ({ administration, instance, actor }) => changed(administration.logos.remove(instance, actor)),
+    run: ({ administration }) => changed(administration.logos.remove()),
   },
   "GET /single-sign-on": {
     refusals: [404],
@@ -43,10 +41,8 @@ export const SETTINGS_OPERATIONS: AdminOperations = {
     act: "singleSignOn.connect",
     refusals: [412],
     run: async (call) => {
-      const { administration, instance, actor, body, requireUnchanged } = call;
-      await administration.singleSignOn.connect(instance, body, actor, (current) =>
-        requireUnchanged(connectionOf(current)),
-      );
+      const { administration, body, requireUnchanged } = call;
+      await administration.singleSignOn.connect(body, (current) => requireUnchanged(connectionOf(current)));
       return connectionOf(await recordOf(call));
     },
   }),
@@ -56,8 +52,8 @@ export const SETTINGS_OPERATIONS: AdminOperations = {
   ),
   "POST /signing-keys": taking(closed({ isCompromised: v.optional(flag, false) }), {
     act: "signingKeys.rotate",
-    run: async ({ administration, instance, actor, body }) => {
-      await administration.signingKeys.rotate(instance, body.isCompromised, actor);
+    run: async ({ administration, body }) => {
+      await administration.signingKeys.rotate(body.isCompromised);
       return { changed: true };
     },
   }),

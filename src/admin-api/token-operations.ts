@@ -22,8 +22,8 @@ export const TOKEN_OPERATIONS: AdminOperations = {
       act: "serviceTokens.issue",
       creates: true,
       run: async (call) => {
-        const { administration, instance, actor, body } = call;
-        const issued = await administration.serviceTokens.issue(instance, body, actor);
+        const { administration, body } = call;
+        const issued = await administration.serviceTokens.issue(body);
         return { token: await tokenOf(call, issued.token.id), secret: issued.secret };
       },
     },
@@ -32,14 +32,13 @@ export const TOKEN_OPERATIONS: AdminOperations = {
   "POST /tokens/:id/rotate": taking(closed({ endOthersNow: v.optional(flag, false) }), {
     act: "serviceTokens.rotate",
     creates: true,
-    run: async ({ administration, instance, path, actor, body }) => ({
-      secret: await administration.serviceTokens.rotate(instance, path("id"), body.endOthersNow, actor),
+    run: async ({ administration, path, body }) => ({
+      secret: await administration.serviceTokens.rotate(path("id"), body.endOthersNow),
     }),
   }),
   "POST /tokens/:id/revoke": {
     act: "serviceTokens.revoke",
-    run: ({ administration, instance, path, actor }) =>
-      changed(administration.serviceTokens.revoke(instance, path("id"), actor)),
+    run: ({ administration, path }) => changed(administration.serviceTokens.revoke(path("id"))),
   },
 };
 

@@ -1,3 +1,4 @@
+import { actInstance } from "#administration/act-instance.ts";
 import { ACTS } from "#administration/act-table.ts";
 import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
@@ -34,7 +35,10 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
   c.set("authority", authority);
   c.set("services", {
     ...services,
-    administration: services.administrationWithin(authority, (act) => act === form?.act),
+    administration: services.administrationWithin(
+      { instance: actInstance(c), actor: session.person.id, authority },
+      (act) => act === form?.act,
+    ),
   });
   await next();
 });

@@ -2,6 +2,7 @@ import type { AdminReads } from "#admin-api/reads.ts";
 import type { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
 import type { ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
+import type { Decider } from "#administration/acts.ts";
 import type { Authority } from "#administration/authority.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
@@ -25,7 +26,7 @@ import { createFactory } from "#platform/handlers.ts";
 export interface ConsoleServices extends AdminReads {
   readonly accessCheck: AccessCheck;
   readonly administration: Administration;
-  readonly administrationWithin: (authority: Authority, isAsked: (act: ActName) => boolean) => Administration;
+  readonly administrationWithin: (by: Decider, isAsked: (act: ActName) => boolean) => Administration;
   readonly audit: AuditLog;
   readonly auditDelivery: Pick<AuditDelivery, "deliverNow" | "state">;
   readonly connectionCheck: ConnectionCheck;

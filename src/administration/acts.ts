@@ -2,7 +2,16 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { ActInstance } from "./act-instance.ts";
+import type { Authority } from "./authority.ts";
 import type { TakeEffect } from "./take-effect.ts";
+
+/** Who decides, and about which instance. */
+export interface Decider {
+  readonly instance: ActInstance;
+  /** The actor in the audit. */
+  readonly actor: string;
+  readonly authority: Authority;
+}
 
 /** What all acts need. */
 interface ActParts {
@@ -40,6 +49,35 @@ export abstract class Acts<Parts = unknown> {
   /** Ends an act: if it changed something, the change takes effect. @returns `changed` */
   protected async concluded(instance: ActInstance, changed: boolean): Promise<boolean> {
     if (changed) await this.takeEffect(instance);
+    return changed;
+  }
+}
+
+/** The base class of acts about one instance, made for whoever decides. */
+export abstract class BoundActs<Parts = unknown> {
+  protected readonly parts: Parts;
+  protected readonly by: Decider;
+  protected readonly instance: ActInstance;
+  /** Returns the time, in seconds. */
+  protected readonly now: Clock;
+  readonly #takeEffect: TakeEffect;
+
+  constructor({ takeEffect, clock, by }: ActParts & { readonly by: Decider }, parts: Parts) {
+    this.parts = parts;
+    this.by = by;
+    this.instance = by.instance;
+    this.now = clock;
+    this.#takeEffect = takeEffect;
+  }
+
+  /** Builds the audit entry of an act that happens now. */
+  protected entry<Event extends AuditEvent>(event: Event, detail: AuditDetails[Event]): AuditEntry<Event> {
+    return { instanceId: this.instance.id, at: this.now(), actor: this.by.actor, event, detail };
+  }
+
+  /** Ends an act: if it changed something, the change takes effect. @returns `changed` */
+  protected async concluded(changed: boolean): Promise<boolean> {
+    if (changed) await this.#takeEffect(this.instance);
     return changed;
   }
 }

@@ -1,15 +1,14 @@
 import { changedEntries, type GlossaryEntry, requireEntries } from "#glossary/glossary.ts";
 import type { GlossaryStore, StoredGlossary } from "#glossary/glossary-store.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { ActInstance } from "./act-instance.ts";
-import { Acts } from "./acts.ts";
+import { BoundActs } from "./acts.ts";
 import type { RequireSeen } from "./change-from-current.ts";
 
 /** The most changed entries that one audit entry lists. */
 const LISTED_MAX = 100;
 
 /** Decisions about what an organisation's words are also called. */
-export class GlossaryActs extends Acts<{ readonly store: GlossaryStore }> {
+export class GlossaryActs extends BoundActs<{ readonly store: GlossaryStore }> {
   /**
    * Replaces all entries. The next search uses them, everywhere within the age of a policy snapshot.
    *
@@ -17,23 +16,18 @@ export class GlossaryActs extends Acts<{ readonly store: GlossaryStore }> {
    * @returns whether that changed anything
    * @throws {AdministrationRefused} naming the wrong member, or if somebody else changes the glossary at the same moment
    */
-  async replace(
-    instance: ActInstance,
-    wanted: readonly GlossaryEntry[],
-    actor: string,
-    requireSeen?: RequireSeen<StoredGlossary>,
-  ): Promise<boolean> {
+  async replace(wanted: readonly GlossaryEntry[], requireSeen?: RequireSeen<StoredGlossary>): Promise<boolean> {
     const entries = requireEntries(wanted);
-    const seen = await this.parts.store.read(instance.id);
+    const seen = await this.parts.store.read(this.instance.id);
     await requireSeen?.(seen);
     const { added, removed } = changedEntries(seen.entries, entries);
     if (added.length + removed.length === 0) return false;
-    const entry = this.entry(instance, actor, "glossary_changed", {
+    const entry = this.entry("glossary_changed", {
       entries: entries.length,
       added: added.slice(0, LISTED_MAX),
       removed: removed.slice(0, LISTED_MAX),
     });
-    if (await this.parts.store.replace(instance.id, entries, seen, entry)) return this.concluded(instance, true);
+    if (await this.parts.store.replace(this.instance.id, entries, seen, entry)) return this.concluded(true);
     throw new AdministrationRefused("Somebody else changed the glossary: reload it, then try again", "entries");
   }
 }

@@ -1,35 +1,32 @@
 import type { Grants } from "#grants/grants.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 const REASON = "revoked_by_administrator";
+
+/** A grant, by what an administrator sees of it. */
+interface SeenGrant {
+  readonly id: string;
+  readonly personId: string;
+  readonly clientId: string;
+}
 
 /**
  * Administrators' decisions about the access that people gave apps. The statements, their audit entries and their effect are the
  * same for every end of a grant (`Grants.end`), whoever decides it.
  */
-export class GrantActs {
-  readonly #grants: Pick<Grants, "end">;
-
-  constructor(grants: Pick<Grants, "end">) {
-    this.#grants = grants;
-  }
-
+export class GrantActs extends BoundActs<Pick<Grants, "end">> {
   /** Ends one grant of a person to an app. @returns whether it was active */
-  async revoke(
-    instance: ActInstance,
-    { id: grantId, personId, clientId }: { readonly id: string; readonly personId: string; readonly clientId: string },
-    actor: string,
-  ): Promise<boolean> {
-    const scope = { kind: "grant", grantId, personId, clientId } as const;
-    return (await this.#grants.end(nameOf(instance), scope, REASON, actor)) > 0;
+  async revoke({ id: grantId, personId, clientId }: SeenGrant): Promise<boolean> {
+    return (await this.#end({ kind: "grant", grantId, personId, clientId })) > 0;
   }
 
   /** Ends every grant of the instance. @returns how many were active */
-  async revokeAll(instance: ActInstance, actor: string): Promise<number> {
-    return this.#grants.end(nameOf(instance), { kind: "instance" }, REASON, actor);
+  async revokeAll(): Promise<number> {
+    return this.#end({ kind: "instance" });
   }
-}
 
-function nameOf({ id: instanceId, name }: ActInstance) {
-  return { instanceId, name };
+  #end(scope: Parameters<Grants["end"]>[1]): Promise<number> {
+    const { id: instanceId, name } = this.instance;
+    return this.parts.end({ instanceId, name }, scope, REASON, this.by.actor);
+  }
 }

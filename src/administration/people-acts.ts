@@ -4,23 +4,14 @@ import { type PersonRecord, type RoleReach, requireEmail } from "#people/person.
 import { type Role, ROLES } from "#people/role.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { Acts } from "./acts.ts";
-import { type Authority, requireScope } from "./authority.ts";
-import type { ActInstance } from "./act-instance.ts";
-
-interface Parts {
-  readonly people: D1PeopleStandings;
-  /**
-   * who decides: ending a role needs `admin:security`, ending an owner's needs an owner, and the last owner's the
-   *   operator
-   */
-  readonly authority: Authority;
-}
+import { BoundActs } from "./acts.ts";
+import { requireScope } from "./authority.ts";
 
 /**
- * Decisions about people. Each act returns whether it changed anything; it doesn't if the person already is as requested.
+ * Decisions about people. Each act returns whether it changed anything; it doesn't if the person already is as requested. Ending a role
+ * needs `admin:security`, ending an owner's needs an owner, and the last owner's the operator.
  */
-export class PeopleActs extends Acts<Parts> {
+export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }> {
   /**
    * Gives somebody a role in place of their current one. An unknown email address gets the role at a first sign-in that proves it.
    *
@@ -30,27 +21,21 @@ export class PeopleActs extends Acts<Parts> {
    * @throws {ApiError} `insufficient_scope` for an owner's role, unless an owner decides; `conflict` if the role is not the one
    *   that was seen
    */
-  async nameRole(
-    instance: ActInstance,
-    email: string,
-    role: string,
-    actor: string,
-    seen?: Role | null,
-  ): Promise<boolean> {
+  async nameRole(email: string, role: string, seen?: Role | null): Promise<boolean> {
     const address = requireEmail(email);
     const wanted = requireRole(role);
-    if (wanted === "owner") requireScope(this.parts.authority, "owner");
-    const person = await this.parts.people.findByEmail(instance.id, address);
+    if (wanted === "owner") requireScope(this.by.authority, "owner");
+    const person = await this.parts.people.findByEmail(this.instance.id, address);
     if (person && person.deactivatedAt !== null) {
       throw new AdministrationRefused(`${address} is deactivated: reactivate them first`, "email");
     }
-    if (person) requireSomebodyElse(person, actor);
-    const entry = this.entry(instance, actor, "role_changed", { email: address, role: wanted });
+    if (person) this.#requireSomebodyElse(person);
+    const entry = this.entry("role_changed", { email: address, role: wanted });
     const named = { id: person?.id ?? randomId(), email: address };
-    const changed = await this.parts.people.nameRole(instance.id, named, wanted, this.#reach(), seen, entry);
-    if (person) return this.#ended(instance, person, changed, wanted, seen);
+    const changed = await this.parts.people.nameRole(this.instance.id, named, wanted, this.#reach(), seen, entry);
+    if (person) return this.#ended(person, changed, wanted, seen);
     if (!changed && seen !== undefined) throw hasAnotherRole(address);
-    return this.concluded(instance, changed);
+    return this.concluded(changed);
   }
 
   /**
@@ -61,11 +46,11 @@ export class PeopleActs extends Acts<Parts> {
    * @throws {ApiError} `insufficient_scope` for an owner's role, unless an owner decides; `conflict` if the role is not the one
    *   that was seen
    */
-  async removeRole(instance: ActInstance, person: PersonRecord, actor: string, seen?: Role | null): Promise<boolean> {
-    requireSomebodyElse(person, actor);
-    const entry = this.entry(instance, actor, "role_changed", { email: person.email, role: null });
-    const changed = await this.parts.people.removeRole(instance.id, person.id, this.#reach(), seen, entry);
-    return this.#ended(instance, person, changed, null, seen);
+  async removeRole(person: PersonRecord, seen?: Role | null): Promise<boolean> {
+    this.#requireSomebodyElse(person);
+    const entry = this.entry("role_changed", { email: person.email, role: null });
+    const changed = await this.parts.people.removeRole(this.instance.id, person.id, this.#reach(), seen, entry);
+    return this.#ended(person, changed, null, seen);
   }
 
   /**
@@ -75,12 +60,12 @@ export class PeopleActs extends Acts<Parts> {
    * @throws {AdministrationRefused} for the actor themselves, and for the last owner
    * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`, and for an owner, unless an owner decides
    */
-  async deactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
-    requireSomebodyElse(person, actor);
+  async deactivate(person: PersonRecord): Promise<boolean> {
+    this.#requireSomebodyElse(person);
     const detail = { email: person.email, deactivated: true };
-    const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    const changed = await this.parts.people.deactivate(instance.id, person.id, this.#reach(), entry);
-    return this.#ended(instance, person, changed);
+    const entry = this.entry("person_standing_changed", detail);
+    const changed = await this.parts.people.deactivate(this.instance.id, person.id, this.#reach(), entry);
+    return this.#ended(person, changed);
   }
 
   /**
@@ -88,22 +73,22 @@ export class PeopleActs extends Acts<Parts> {
    *
    * @throws as {@link deactivate}, and {AdministrationRefused} for an invalid email address
    */
-  async deactivateEmail(instance: ActInstance, email: string, actor: string): Promise<boolean> {
+  async deactivateEmail(email: string): Promise<boolean> {
     const address = requireEmail(email);
     const detail = { email: address, deactivated: true };
-    const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    if (await this.parts.people.addDeactivated(instance.id, address, randomId(), entry)) {
-      return this.concluded(instance, true);
+    const entry = this.entry("person_standing_changed", detail);
+    if (await this.parts.people.addDeactivated(this.instance.id, address, randomId(), entry)) {
+      return this.concluded(true);
     }
-    const person = await this.parts.people.findByEmail(instance.id, address);
-    return person ? this.deactivate(instance, person, actor) : false;
+    const person = await this.parts.people.findByEmail(this.instance.id, address);
+    return person ? this.deactivate(person) : false;
   }
 
   /** Lets a deactivated person in again. What ended with the deactivation does not come back. */
-  async reactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
+  async reactivate(person: PersonRecord): Promise<boolean> {
     const detail = { email: person.email, deactivated: false };
-    const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    return this.concluded(instance, await this.parts.people.reactivate(instance.id, person.id, entry));
+    const entry = this.entry("person_standing_changed", detail);
+    return this.concluded(await this.parts.people.reactivate(this.instance.id, person.id, entry));
   }
 
   /**
@@ -113,15 +98,21 @@ export class PeopleActs extends Acts<Parts> {
    * @throws {AdministrationRefused} for the actor themselves, and for the last owner
    * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`, and for an owner, unless an owner decides
    */
-  async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
-    requireSomebodyElse(person, actor);
-    const entry = this.entry(instance, actor, "person_released", { email: person.email });
-    const changed = await this.parts.people.release(instance.id, person.id, this.#reach(), entry);
-    return this.#ended(instance, person, changed);
+  async release(person: PersonRecord): Promise<boolean> {
+    this.#requireSomebodyElse(person);
+    const entry = this.entry("person_released", { email: person.email });
+    const changed = await this.parts.people.release(this.instance.id, person.id, this.#reach(), entry);
+    return this.#ended(person, changed);
+  }
+
+  /** If the last owner could leave by mistake, only the operator could open the instance again. */
+  #requireSomebodyElse({ id }: PersonRecord): void {
+    if (id !== this.by.actor) return;
+    throw new AdministrationRefused("You can't change your own role or access: ask another owner or administrator");
   }
 
   #reach(): RoleReach {
-    const { scopes } = this.parts.authority;
+    const { scopes } = this.by.authority;
     if (scopes.has("operator")) return "all";
     if (scopes.has("owner")) return "all-but-last-owner";
     return scopes.has("admin:security") ? "all-but-owners" : "none";
@@ -131,26 +122,18 @@ export class PeopleActs extends Acts<Parts> {
    * Ends an act. If the person still has a role that the act should have ended, the statement changed nothing: throws the reason.
    */
   async #ended(
-    instance: ActInstance,
     { id, email }: PersonRecord,
     changed: boolean,
     wanted: Role | null = null,
     seen?: Role | null,
   ): Promise<boolean> {
-    const role = changed ? wanted : ((await this.parts.people.find(instance.id, id))?.role ?? null);
+    const role = changed ? wanted : ((await this.parts.people.find(this.instance.id, id))?.role ?? null);
     if (role !== wanted && seen !== undefined && role !== seen) throw hasAnotherRole(email);
     if (role !== null && role !== wanted) {
-      requireScope(this.parts.authority, role === "owner" ? "owner" : "admin:security");
+      requireScope(this.by.authority, role === "owner" ? "owner" : "admin:security");
       throw new AdministrationRefused(`${email} is the last owner: make somebody else one first`);
     }
-    return this.concluded(instance, changed);
-  }
-}
-
-/** If the last owner could leave by mistake, only the operator could open the instance again. */
-function requireSomebodyElse(person: PersonRecord, actor: string): void {
-  if (person.id === actor) {
-    throw new AdministrationRefused("You can't change your own role or access: ask another owner or administrator");
+    return this.concluded(changed);
   }
 }
 

@@ -8,21 +8,13 @@ import { areWithinNetworks } from "#service-tokens/networks.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
 import { type IssuedToken, ORIGINS_MAX, TOKENS_PER_INSTANCE } from "#service-tokens/token-listing.ts";
-import { Acts } from "./acts.ts";
-import type { Authority } from "./authority.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 /** The parts of a token that its creator can give only within their own authority. */
 type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
-interface Parts {
-  readonly store: D1ServiceTokens;
-  /** who issues: no token that they create has a right that they lack */
-  readonly authority: Authority;
-}
-
-/** Decisions about service-issued tokens. */
-export class ServiceTokenActs extends Acts<Parts> {
+/** Decisions about service-issued tokens. No token has a right that its creator lacks. */
+export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceTokens }> {
   /**
    * Issues a token. If the person that it names is unknown, they are created with the token, but not if the token is refused.
    *
@@ -30,11 +22,7 @@ export class ServiceTokenActs extends Acts<Parts> {
    * @throws {AdministrationRefused} as `readDraft` does, for a deactivated person, and if the token would exceed the creator's
    *   Admin API scopes, expiry or networks
    */
-  async issue(
-    instance: ActInstance,
-    draft: TokenDraft,
-    actor: string,
-  ): Promise<{ token: IssuedToken; secret: string }> {
+  async issue(draft: TokenDraft): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
     const createdAt = this.now();
     const token: IssuedToken = {
@@ -47,13 +35,13 @@ export class ServiceTokenActs extends Acts<Parts> {
     const secret = await makeServiceToken(token.kind);
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
-    const entry = this.entry(instance, actor, "service_token_issued", detail);
+    const entry = this.entry("service_token_issued", detail);
     const addition = await this.parts.store.add(
-      instance.id,
+      this.instance.id,
       token,
       await hashToken(secret),
       randomId(),
-      this.parts.authority,
+      this.by.authority,
       entry,
     );
     if (addition === "full") {
@@ -65,7 +53,7 @@ export class ServiceTokenActs extends Acts<Parts> {
       throw new AdministrationRefused(`${person} is deactivated: reactivate them first`, "person");
     }
     if (addition === "issuer-ended") throw new AdministrationRefused("Your access has ended");
-    await this.takeEffect(instance);
+    await this.concluded(true);
     return { token, secret };
   }
 
@@ -76,28 +64,28 @@ export class ServiceTokenActs extends Acts<Parts> {
    * @returns the secret, which is shown only this once
    * @throws {AdministrationRefused} if there is no such active token, or if it exceeds what the actor may give
    */
-  async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
-    const token = await this.parts.store.find(instance.id, tokenId);
+  async rotate(tokenId: string, endsOthersNow: boolean): Promise<string> {
+    const token = await this.parts.store.find(this.instance.id, tokenId);
     if (token !== null) this.#requireWithinAuthority(token);
     // Zero rather than now, because this clock may be ahead.
     const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
     const secret = await makeServiceToken(token?.kind ?? "indexing");
-    const entry = this.entry(instance, actor, "service_token_rotated", {
+    const entry = this.entry("service_token_rotated", {
       id: tokenId,
       endedOthersNow: endsOthersNow,
     });
     const isReplaced = await this.parts.store.replaceSecret(
-      instance.id,
+      this.instance.id,
       tokenId,
       await hashToken(secret),
       othersEndAt,
-      this.parts.authority,
+      this.by.authority,
       entry,
     );
     if (!isReplaced) {
       throw new AdministrationRefused(`There is no active token ${tokenId}; ended tokens can't get a new secret`);
     }
-    await this.takeEffect(instance);
+    await this.concluded(true);
     return secret;
   }
 
@@ -106,9 +94,9 @@ export class ServiceTokenActs extends Acts<Parts> {
    *
    * @returns whether there was such a token, not yet revoked
    */
-  async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
-    return this.concluded(instance, await this.parts.store.revoke(instance.id, tokenId, entry));
+  async revoke(tokenId: string): Promise<boolean> {
+    const entry = this.entry("service_token_revoked", { id: tokenId });
+    return this.concluded(await this.parts.store.revoke(this.instance.id, tokenId, entry));
   }
 
   /**
@@ -116,7 +104,7 @@ export class ServiceTokenActs extends Acts<Parts> {
    * still the same when the secret is written.
    */
   #requireWithinAuthority({ kind, scopes, expiresAt, networks }: Givable): void {
-    const own = this.parts.authority;
+    const own = this.by.authority;
     const more = kind === "admin" ? scopes.filter((scope) => !own.scopes.has(scope)) : [];
     if (more.length > 0) {
       throw new AdministrationRefused(

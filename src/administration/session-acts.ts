@@ -1,14 +1,13 @@
 import type { D1Sessions } from "#session/sessions.d1.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 /** Decisions about who is signed in to the console and the account page. */
-export class SessionActs extends Acts<{ readonly store: Pick<D1Sessions, "endAll"> }> {
+export class SessionActs extends BoundActs<{ readonly store: Pick<D1Sessions, "endAll"> }> {
   /** Signs everybody out, including people who are in the middle of signing in. @returns how many sessions ended */
-  async endAll(instance: ActInstance, actor: string): Promise<number> {
-    const entry = this.entry(instance, actor, "sessions_ended", { sessions: 0 });
+  async endAll(): Promise<number> {
+    const entry = this.entry("sessions_ended", { sessions: 0 });
     const { sessions, signIns } = await this.parts.store.endAll(entry);
-    await this.concluded(instance, sessions + signIns > 0);
+    await this.concluded(sessions + signIns > 0);
     return sessions;
   }
 }

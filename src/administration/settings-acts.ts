@@ -4,8 +4,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 interface Parts {
   readonly instances: Instances;
@@ -13,7 +12,7 @@ interface Parts {
 }
 
 /** Decisions about an instance's settings. */
-export class SettingsActs extends Acts<Parts> {
+export class SettingsActs extends BoundActs<Parts> {
   /**
    * Changes some settings. Changes that others make to other settings in the meantime stay. The audit entry lists what actually
    * changed; if nothing did, there is no entry.
@@ -21,26 +20,21 @@ export class SettingsActs extends Acts<Parts> {
    * @param requireSeen throws if the stored settings are not what the administrator saw
    * @throws {AdministrationRefused} for an unknown setting or a value out of range
    */
-  async change(
-    instance: ActInstance,
-    changes: SettingsChanges,
-    actor: string,
-    requireSeen?: RequireSeen<InstanceRecord>,
-  ): Promise<Settings> {
+  async change(changes: SettingsChanges, requireSeen?: RequireSeen<InstanceRecord>): Promise<Settings> {
     return changeFromCurrent(
-      () => this.parts.instances.require(instance.name),
+      () => this.parts.instances.require(this.instance.name),
       async (current) => {
         await requireSeen?.(current);
         const wanted: SettingsChanges = { ...current.settings, ...changes };
         const settings = requireAcceptable(current.settings, changes);
         const detail = differenceOf(parseSettings(current.settings), settings);
         if (detail === undefined) return settings;
-        const entry = this.entry(current, actor, "settings_changed", detail);
+        const entry = this.entry("settings_changed", detail);
         const chosen = Object.keys(settings).filter((name) => wanted[name] !== undefined);
         const stored = Object.fromEntries(chosen.map((name) => [name, settings[name as keyof Settings]]));
         const isWritten = await this.parts.writer.writeSettings(current, stored, entry);
         if (!isWritten) return undefined;
-        await this.takeEffect(current);
+        await this.concluded(true);
         return settings;
       },
     );

@@ -5,8 +5,7 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 interface Parts {
   readonly instances: Instances;
@@ -15,26 +14,21 @@ interface Parts {
 }
 
 /** Decisions about the SSO where an instance's people sign in. */
-export class SingleSignOnActs extends Acts<Parts> {
+export class SingleSignOnActs extends BoundActs<Parts> {
   /**
    * Connects the instance to an SSO, or changes the connection.
    *
    * @param requireSeen throws if the stored connection is not what the administrator saw
    * @throws {AdministrationRefused} as {@link requireConnection} does
    */
-  async connect(
-    instance: ActInstance,
-    connection: SingleSignOnConnection,
-    actor: string,
-    requireSeen?: RequireSeen<InstanceRecord>,
-  ): Promise<void> {
+  async connect(connection: SingleSignOnConnection, requireSeen?: RequireSeen<InstanceRecord>): Promise<void> {
     const { clientSecret, ...after } = connection;
     const newSecret =
       clientSecret === undefined
         ? undefined
-        : await this.parts.keyring.seal(singleSignOnPurpose(instance.name), clientSecret);
+        : await this.parts.keyring.seal(singleSignOnPurpose(this.instance.name), clientSecret);
     await changeFromCurrent(
-      () => this.parts.instances.require(instance.name),
+      () => this.parts.instances.require(this.instance.name),
       async (current) => {
         await requireSeen?.(current);
         requireConnection(current.singleSignOn, connection);
@@ -47,10 +41,10 @@ export class SingleSignOnActs extends Acts<Parts> {
         const isWritten = await this.parts.writer.writeSingleSignOn(
           current,
           { ...after, sealedClientSecret },
-          this.entry(current, actor, "single_sign_on_changed", detail),
+          this.entry("single_sign_on_changed", detail),
         );
         if (!isWritten) return undefined;
-        await this.takeEffect(current);
+        await this.concluded(true);
         return true;
       },
     );

@@ -1,7 +1,7 @@
 import type { Administration } from "#administration/administration.ts";
 import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
-import type { Authority } from "#administration/authority.ts";
+import type { Decider } from "#administration/acts.ts";
 import { ClientActs } from "#administration/client-acts.ts";
 import { ContentActs } from "#administration/content-acts.ts";
 import { DocumentActs } from "#administration/document-acts.ts";
@@ -47,17 +47,18 @@ interface SharedWithActs {
   readonly clock: Clock;
 }
 
-/** Creates the acts of administrators, limited to this authority. */
-export function createAdministration(stores: Stores, shared: SharedWithActs, authority: Authority) {
-  const { instances, keyring, grants } = shared;
+/** Creates the acts of administrators, for whoever decides. */
+export function createAdministration(stores: Stores, shared: SharedWithActs, by: Decider) {
+  const { instances, keyring } = shared;
+  const bound = { ...shared, by };
   return {
     appRules: new AppRuleActs(shared, { store: stores.appRules }),
-    glossary: new GlossaryActs(shared, { store: stores.glossaries }),
-    audit: new AuditActs(shared, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
+    glossary: new GlossaryActs(bound, { store: stores.glossaries }),
+    audit: new AuditActs(bound, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
     clients: new ClientActs(shared, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
     content: new ContentActs(shared, { audit: stores.audit, documents: shared.documents }),
     documents: new DocumentActs(shared, { moves: stores.moves, engines: shared.engines }),
-    grants: new GrantActs(grants),
+    grants: new GrantActs(bound, shared.grants),
     instances: new InstanceActs(shared, { instances, writer: stores.instances }),
     issuers: new IssuerActs(shared, {
       instances,
@@ -65,16 +66,16 @@ export function createAdministration(stores: Stores, shared: SharedWithActs, aut
       store: stores.externalIssuers,
       hostPattern: shared.hostPattern,
     }),
-    logos: new LogoActs(shared, { store: stores.logos }),
+    logos: new LogoActs(bound, { store: stores.logos }),
     masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
     metadata: new MetadataActs(shared, { store: stores.groupSchemas, documents: shared.documents }),
-    people: new PeopleActs(shared, { people: stores.standings, authority }),
+    people: new PeopleActs(bound, { people: stores.standings }),
     serviceAccounts: new ServiceAccountActs(shared, { store: stores.serviceAccounts }),
-    serviceTokens: new ServiceTokenActs(shared, { store: stores.serviceTokens, authority }),
-    sessions: new SessionActs(shared, { store: stores.sessions }),
-    settings: new SettingsActs(shared, { instances, writer: stores.instances }),
+    serviceTokens: new ServiceTokenActs(bound, { store: stores.serviceTokens }),
+    sessions: new SessionActs(bound, { store: stores.sessions }),
+    settings: new SettingsActs(bound, { instances, writer: stores.instances }),
     signals: new SignalActs(shared, { store: stores.transmitters }),
-    signingKeys: new SigningKeyActs(shared, { keys: shared.signingKeys }),
-    singleSignOn: new SingleSignOnActs(shared, { instances, writer: stores.instances, keyring }),
+    signingKeys: new SigningKeyActs(bound, { keys: shared.signingKeys }),
+    singleSignOn: new SingleSignOnActs(bound, { instances, writer: stores.instances, keyring }),
   } satisfies Administration;
 }

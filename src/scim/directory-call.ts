@@ -1,4 +1,3 @@
-import type { ActInstance } from "#administration/act-instance.ts";
 import type { PeopleActs } from "#administration/people-acts.ts";
 import type { Directory } from "#directories/directory.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -6,7 +5,6 @@ import { ApiError } from "#protocol/errors.ts";
 /** An accepted call of a directory. */
 export interface DirectoryCall {
   readonly directory: Directory;
-  readonly instance: ActInstance;
   /** Acts about people, limited to what a directory may decide. */
   readonly people: Pick<PeopleActs, "deactivate" | "reactivate">;
   /** The caller's `If-Match`. */

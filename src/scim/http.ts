@@ -2,8 +2,8 @@ import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import type { Administration } from "#administration/administration.ts";
-import type { Authority } from "#administration/authority.ts";
-import type { Directory } from "#directories/directory.ts";
+import type { Decider } from "#administration/acts.ts";
+import { type Directory, directoryActor } from "#directories/directory.ts";
 import { createFactory } from "#platform/handlers.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { DirectoryCall } from "./directory-call.ts";
@@ -19,7 +19,7 @@ export interface ScimServices {
   readonly groupProvisioning: GroupProvisioning;
   readonly directoryUsers: Pick<D1DirectoryUsers, "list">;
   readonly directoryGroups: Pick<D1DirectoryGroups, "list">;
-  readonly administrationWithin: (authority: Authority) => Administration;
+  readonly administrationWithin: (by: Decider) => Administration;
 }
 
 export const http = createFactory<ScimEnv<ScimServices>>();
@@ -36,8 +36,11 @@ export function directoryOf(c: ScimContext): Directory {
 export function callOf(c: ScimContext): DirectoryCall {
   return {
     directory: directoryOf(c),
-    instance: actInstance(c),
-    people: c.var.services.administrationWithin(DIRECTORY_AUTHORITY).people,
+    people: c.var.services.administrationWithin({
+      instance: actInstance(c),
+      actor: directoryActor(c.var.directory),
+      authority: DIRECTORY_AUTHORITY,
+    }).people,
     ifMatch: c.req.header("if-match"),
   };
 }

@@ -1,7 +1,7 @@
 import type { D1PeopleStandings } from "#people/person.d1.ts";
 import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import { randomId } from "#crypto/random.ts";
-import { type Directory, directoryActor, type StoredUser, type UserOutcome } from "#directories/directory.ts";
+import type { Directory, StoredUser, UserOutcome } from "#directories/directory.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -109,11 +109,11 @@ export class UserProvisioning {
   }
 
   /** Deactivates or reactivates the person. @throws {ScimError} `mutability` for an owner */
-  async #settle({ instance, directory, people }: DirectoryCall, personId: string, isActive: boolean): Promise<void> {
-    const person = await this.#people.find(instance.id, personId);
+  async #settle({ directory, people }: DirectoryCall, personId: string, isActive: boolean): Promise<void> {
+    const person = await this.#people.find(directory.instanceId, personId);
     if (!person || isActive === (person.deactivatedAt === null)) return;
     try {
-      await people[isActive ? "reactivate" : "deactivate"](instance, person, directoryActor(directory.name));
+      await people[isActive ? "reactivate" : "deactivate"](person);
     } catch (error) {
       if (!(error instanceof ApiError && error.code === "insufficient_scope")) throw error;
       const { description } = error;

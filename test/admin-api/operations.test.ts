@@ -374,22 +374,17 @@ describe("an admin token", () => {
   const read = async (secret: string) => (await callAdmin(secret, "GET", "/settings")).status;
 
   async function administrator(email: string) {
-    const { people } = servicesOf(env).administration;
-    await people.nameRole(instance, email, "administrator", "test");
+    await servicesOf(env).administrationOf(instance, "test").people.nameRole(email, "administrator");
     return knownPerson(instance, email);
   }
 
   /** Issues a token that issues another one, and a pipeline's token. `issuer` is the actor in the audit. */
   async function lineage(issuer: string) {
-    const { serviceTokens } = servicesOf(env).administration;
-    const first = await serviceTokens.issue(
-      instance,
-      { ...draft, scopes: ADMIN_SCOPES, lifetimeSeconds: 7200 },
-      issuer,
-    );
+    const { serviceTokens } = servicesOf(env).administrationOf(instance, issuer);
+    const first = await serviceTokens.issue({ ...draft, scopes: ADMIN_SCOPES, lifetimeSeconds: 7200 });
     const answer = await callAdmin(first.secret, "POST", "/tokens", { ...draft, scopes: ["admin:read"] });
     const second = await answer.json<{ secret: string; token: { id: string } }>();
-    const pipeline = await serviceTokens.issue(instance, program, issuer);
+    const pipeline = await serviceTokens.issue(program);
     return { first, second, pipeline };
   }
 
@@ -403,15 +398,17 @@ describe("an admin token", () => {
       const person = await administrator(`${act.toLowerCase()}@acme.example`);
       const { first, second, pipeline } = await lineage(person.id);
       expect([await read(first.secret), await read(second.secret)]).toEqual([200, 200]);
-      const { people, serviceTokens } = servicesOf(env).administration;
-      await people[act](instance, person, "test");
+      const { administrationOf } = servicesOf(env);
+      await administrationOf(instance, "test").people[act](person);
       expect({ what, answers: [await read(first.secret), await read(second.secret)] }).toEqual({
         what,
         answers: [401, 401],
       });
       expect(await column(`/tokens?createdBy=${person.id}&state=running`, "id")).toEqual([pipeline.token.id]);
       expect(await endedWith(person.id)).toEqual([first.token.id, second.token.id].toSorted());
-      await expect(serviceTokens.issue(instance, draft, person.id)).rejects.toThrow("Your access has ended");
+      await expect(administrationOf(instance, person.id).serviceTokens.issue(draft)).rejects.toThrow(
+        "Your access has ended",
+      );
     },
   );
 
@@ -420,16 +417,16 @@ describe("an admin token", () => {
     await callOperation(everything.secret, "POST /tokens/:id/revoke", { path: [first.token.id] });
     expect([await read(first.secret), await read(second.secret)]).toEqual([401, 401]);
     expect(await endedWith(first.token.id)).toEqual([second.token.id]);
-    const { serviceTokens } = servicesOf(env).administration;
+    const { administrationOf } = servicesOf(env);
     for (const { id } of [first.token, second.token]) {
-      await expect(serviceTokens.issue(instance, draft, id)).rejects.toThrow("Your access has ended");
+      await expect(administrationOf(instance, id).serviceTokens.issue(draft)).rejects.toThrow("Your access has ended");
     }
   });
 
   it("continues when somebody else loses their access, or a token that it issued is revoked", async () => {
     const { first, second } = await lineage((await administrator("stays@acme.example")).id);
-    const { people } = servicesOf(env).administration;
-    await people.deactivate(instance, await administrator("goes@acme.example"), "test");
+    const { people } = servicesOf(env).administrationOf(instance, "test");
+    await people.deactivate(await administrator("goes@acme.example"));
     await callOperation(everything.secret, "POST /tokens/:id/revoke", { path: [second.token.id] });
     expect([await read(first.secret), await read(second.secret)]).toEqual([200, 401]);
   });

@@ -45,7 +45,7 @@ describe("GET /admin/directories", () => {
 
   it("says which directory can no longer call", async () => {
     for (const { id, name } of await allTokens(acme)) {
-      if (name === "okta") await servicesOf(env).administration.serviceTokens.revoke(acme, id, "test");
+      if (name === "okta") await servicesOf(env).administrationOf(acme, "test").serviceTokens.revoke(id);
     }
     expect(await rows()).toContainEqual(expect.stringMatching(/^okta 2 1 No active token never$/));
   });

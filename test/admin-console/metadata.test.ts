@@ -158,13 +158,16 @@ describe("metadata groups in the console", () => {
 
   it("link to the form for a token, and show which tokens can write them", async () => {
     await create(hr, STATUS);
-    const { administration } = servicesOf(env);
+    const { administrationOf } = servicesOf(env);
     const issue = (name: string, scope: string) =>
-      administration.serviceTokens.issue(
-        instance,
-        { kind: "indexing", name, scopes: [scope], person: null, lifetimeSeconds: 60, networks: [] },
-        "test",
-      );
+      administrationOf(instance, "test").serviceTokens.issue({
+        kind: "indexing",
+        name,
+        scopes: [scope],
+        person: null,
+        lifetimeSeconds: 60,
+        networks: [],
+      });
     await issue("of this group", `custommetadata:${hr}`);
     await issue("in another case", `custommetadata:${hr.toUpperCase()}`);
     await issue("of every group", "custommetadata:global_scope");
@@ -172,7 +175,7 @@ describe("metadata groups in the console", () => {
     await issue("of another, longer", `custommetadata:${hr}y`);
     await issue("of another family", `documents:${hr}`);
     const { token } = await issue("that was revoked", `custommetadata:${hr}`);
-    await administration.serviceTokens.revoke(instance, token.id, "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(token.id);
     const page = await ada.read(pathOf(hr));
     for (const name of ["of this group", "in another case", "of every group"]) expect(page).toContain(name);
     expect(page).not.toMatch(/of another|that was revoked/);

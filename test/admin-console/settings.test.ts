@@ -313,8 +313,9 @@ describe("the danger zone of the settings", () => {
 
   it("shows what another isolate has just saved", async () => {
     await ada.read("/admin/settings");
-    const elsewhere = servicesOf({ ...env }).administration.settings;
-    await elsewhere.change(await servicesOf(env).instances.require("acme"), { displayName: "Saved elsewhere" }, "test");
+    const acme = await servicesOf(env).instances.require("acme");
+    const { settings: elsewhere } = servicesOf({ ...env }).administrationOf(acme, "test");
+    await elsewhere.change({ displayName: "Saved elsewhere" });
     expect(await ada.read("/admin/settings")).toContain("Saved elsewhere");
   });
 

@@ -137,7 +137,9 @@ describe("the console's prediction of the gate's response", () => {
     const [email, sub] = ["dana@acme.example", "dana"];
     const now = Math.floor(Date.now() / 1000);
     await expectSame(await issuer.token({ email, sub, iat: now - 60 }), undefined);
-    await servicesOf(env).administration.people.release(acme, await knownPerson(acme, email), "test");
+    await servicesOf(env)
+      .administrationOf(acme, "test")
+      .people.release(await knownPerson(acme, email));
     for (const account of [sub, "dana-never-seen"]) {
       const old = await expectSame(await issuer.token({ email, sub: account, iat: now - 60 }), "Person");
       expect(old.html).toContain("dana@acme.example is deactivated here");

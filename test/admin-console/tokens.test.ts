@@ -271,11 +271,15 @@ describe("ending a token in the console", () => {
 
   it("finds no token of another instance", async () => {
     const other = await makeInstance("other");
-    const { token } = await servicesOf(env).administration.serviceTokens.issue(
-      other,
-      { kind: "indexing", name: "theirs", scopes: ["documents:wiki"], person: null, lifetimeSeconds: 3600 },
-      "test",
-    );
+    const { token } = await servicesOf(env)
+      .administrationOf(other, "test")
+      .serviceTokens.issue({
+        kind: "indexing",
+        name: "theirs",
+        scopes: ["documents:wiki"],
+        person: null,
+        lifetimeSeconds: 3600,
+      });
     for (const act of ["rotate", "revoke"]) {
       await expectPage(await ada.get(`/admin/tokens/${token.id}/${act}`), 404);
       await expectPage(await ada.post(`/admin/tokens/${token.id}/${act}`), 404);

@@ -20,7 +20,7 @@ const SECOND = "shards:2";
 
 const ACTOR = "administrator";
 
-const { administration, policySnapshots } = servicesOf(env);
+const { administration, administrationOf, policySnapshots } = servicesOf(env);
 const withNewKey = { ...env, MASTER_KEYS: `next:${"N".repeat(42)}A,${env.MASTER_KEYS}` };
 const { auditVerification } = servicesOf(withNewKey);
 
@@ -77,7 +77,7 @@ function tokenDraft() {
 }
 
 async function issuedToken(): Promise<string> {
-  return (await administration.serviceTokens.issue(instance, tokenDraft(), ACTOR)).token.id;
+  return (await administrationOf(instance, ACTOR).serviceTokens.issue(tokenDraft())).token.id;
 }
 
 async function runningGrant() {
@@ -157,13 +157,13 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   glossary: {
     replace: async () => {
       const entry = { term: fresh(), meaning: "paid time off", isTwoWay: true, language: null };
-      return () => administration.glossary.replace(instance, [entry], ACTOR);
+      return () => administrationOf(instance, ACTOR).glossary.replace([entry]);
     },
   },
   audit: {
     authorizeReceiver: async () => {
       await changeSettings("acme", { auditReceiver: "https://collector.example/" });
-      return () => administration.audit.authorizeReceiver(instance, `Bearer ${"t".repeat(20)}`, ACTOR);
+      return () => administrationOf(instance, ACTOR).audit.authorizeReceiver(`Bearer ${"t".repeat(20)}`);
     },
   },
   clients: {
@@ -201,11 +201,11 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   grants: {
     revoke: async () => {
       const grant = await runningGrant();
-      return () => administration.grants.revoke(instance, grant, ACTOR);
+      return () => administrationOf(instance, ACTOR).grants.revoke(grant);
     },
     revokeAll: async () => {
       await runningGrant();
-      return () => administration.grants.revokeAll(instance, ACTOR);
+      return () => administrationOf(instance, ACTOR).grants.revokeAll();
     },
   },
   instances: {
@@ -245,11 +245,11 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   logos: {
     put: async () => {
       const bytes = logo();
-      return () => administration.logos.put(instance, bytes, ACTOR);
+      return () => administrationOf(instance, ACTOR).logos.put(bytes);
     },
     remove: async () => {
-      await administration.logos.put(instance, logo(), ACTOR);
-      return () => administration.logos.remove(instance, ACTOR);
+      await administrationOf(instance, ACTOR).logos.put(logo());
+      return () => administrationOf(instance, ACTOR).logos.remove();
     },
   },
   masterKeys: {
@@ -323,30 +323,30 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   people: {
     nameRole: async () => {
       const email = `${fresh()}@acme.example`;
-      return () => administration.people.nameRole(instance, email, "administrator", ACTOR);
+      return () => administrationOf(instance, ACTOR).people.nameRole(email, "administrator");
     },
     removeRole: async () => {
       const { email } = await personOf(`${fresh()}@acme.example`);
-      await administration.people.nameRole(instance, email, "administrator", ACTOR);
+      await administrationOf(instance, ACTOR).people.nameRole(email, "administrator");
       const person = await personOf(email);
-      return () => administration.people.removeRole(instance, person, ACTOR);
+      return () => administrationOf(instance, ACTOR).people.removeRole(person);
     },
     deactivate: async () => {
       const person = await personOf(`${fresh()}@acme.example`);
-      return () => administration.people.deactivate(instance, person, ACTOR);
+      return () => administrationOf(instance, ACTOR).people.deactivate(person);
     },
     deactivateEmail: async () => {
       const email = `${fresh()}@acme.example`;
-      return () => administration.people.deactivateEmail(instance, email, ACTOR);
+      return () => administrationOf(instance, ACTOR).people.deactivateEmail(email);
     },
     reactivate: async () => {
       const person = await personOf(`${fresh()}@acme.example`);
-      await administration.people.deactivate(instance, person, ACTOR);
-      return () => administration.people.reactivate(instance, person, ACTOR);
+      await administrationOf(instance, ACTOR).people.deactivate(person);
+      return () => administrationOf(instance, ACTOR).people.reactivate(person);
     },
     release: async () => {
       const person = await personOf(`${fresh()}@acme.example`);
-      return () => administration.people.release(instance, person, ACTOR);
+      return () => administrationOf(instance, ACTOR).people.release(person);
     },
   },
   serviceAccounts: {
@@ -370,26 +370,26 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     },
   },
   serviceTokens: {
-    issue: async () => () => administration.serviceTokens.issue(instance, tokenDraft(), ACTOR),
+    issue: async () => () => administrationOf(instance, ACTOR).serviceTokens.issue(tokenDraft()),
     rotate: async () => {
       const id = await issuedToken();
-      return () => administration.serviceTokens.rotate(instance, id, true, ACTOR);
+      return () => administrationOf(instance, ACTOR).serviceTokens.rotate(id, true);
     },
     revoke: async () => {
       const id = await issuedToken();
-      return () => administration.serviceTokens.revoke(instance, id, ACTOR);
+      return () => administrationOf(instance, ACTOR).serviceTokens.revoke(id);
     },
   },
   sessions: {
     endAll: async () => {
       await signedIn();
-      return () => administration.sessions.endAll(instance, ACTOR);
+      return () => administrationOf(instance, ACTOR).sessions.endAll();
     },
   },
   settings: {
     change: async () => {
       const displayName = fresh();
-      return () => administration.settings.change(instance, { displayName }, ACTOR);
+      return () => administrationOf(instance, ACTOR).settings.change({ displayName });
     },
   },
   signals: {
@@ -404,13 +404,13 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     },
   },
   signingKeys: {
-    rotate: async () => () => administration.signingKeys.rotate(instance, true, ACTOR),
+    rotate: async () => () => administrationOf(instance, ACTOR).signingKeys.rotate(true),
   },
   singleSignOn: {
     connect: async () => {
       const { singleSignOn } = await servicesOf(env).instances.require("acme");
       const { sealedClientSecret: _kept, ...connection } = singleSignOn ?? expect.fail();
-      return () => administration.singleSignOn.connect(instance, { ...connection, groupsClaim: fresh() }, ACTOR);
+      return () => administrationOf(instance, ACTOR).singleSignOn.connect({ ...connection, groupsClaim: fresh() });
     },
   },
 };

@@ -14,7 +14,7 @@ import { secretsOf } from "../support/service-tokens.ts";
 import { makeInstance } from "../support/world.ts";
 import { audited } from "../support/audited.ts";
 
-const { administration, administrationWithin, issuedTokens, people } = servicesOf(env);
+const { administration, administrationOf, administrationWithin, issuedTokens, people } = servicesOf(env);
 
 let instance: InstanceRecord;
 
@@ -23,13 +23,17 @@ beforeAll(async () => {
 });
 
 async function withRole(role: Role, email = `${crypto.randomUUID()}@acme.example`) {
-  await administration.people.nameRole(instance, email, role, "test");
+  await administrationOf(instance, "test").people.nameRole(email, role);
   return knownPerson(instance, email);
 }
 
 /** Returns the acts about people that a role may perform. */
 function peopleActsOf(role: Role) {
-  return administrationWithin(authorityOfRole(role)).people;
+  return peopleActsAt(instance, "x", role);
+}
+
+function peopleActsAt(at: InstanceRecord, actor: string, role: Role) {
+  return administrationWithin({ instance: at, actor, authority: authorityOfRole(role) }).people;
 }
 
 describe("each act", () => {
@@ -59,7 +63,7 @@ describe("each act", () => {
 
   it("is refused to an auditor, with the names of the roles that may perform it", async () => {
     const { grants, clients } = boundedBy(authorityOfRole("auditor"), acts);
-    await expect(grants.revokeAll(instance, "x")).rejects.toMatchObject({
+    await expect(grants.revokeAll()).rejects.toMatchObject({
       description: expect.stringContaining("ask an owner or administrator"),
     });
     await expect(clients.enable(instance, "x", "x")).rejects.toMatchObject({
@@ -71,7 +75,7 @@ describe("each act", () => {
 describe("owners", () => {
   it("are made only by owners", async () => {
     const somebody = await withRole("auditor");
-    const naming = (role: Role) => peopleActsOf(role).nameRole(instance, somebody.email, "owner", "x");
+    const naming = (role: Role) => peopleActsOf(role).nameRole(somebody.email, "owner");
     await expect(naming("administrator")).rejects.toMatchObject({ code: "insufficient_scope" });
     expect((await people.require(instance.id, somebody.id)).role).toBe("auditor");
     expect(await naming("owner")).toBe(true);
@@ -82,41 +86,42 @@ describe("owners", () => {
     await withRole("owner");
     const acts = peopleActsOf("administrator");
     for (const ending of [
-      () => acts.nameRole(instance, owner.email, "auditor", "x"),
-      () => acts.removeRole(instance, owner, "x"),
-      () => acts.deactivate(instance, owner, "x"),
-      () => acts.deactivateEmail(instance, owner.email, "x"),
-      () => acts.release(instance, owner, "x"),
+      () => acts.nameRole(owner.email, "auditor"),
+      () => acts.removeRole(owner),
+      () => acts.deactivate(owner),
+      () => acts.deactivateEmail(owner.email),
+      () => acts.release(owner),
     ]) {
       await expect(ending()).rejects.toMatchObject({ description: expect.stringContaining("ask an owner") });
       expect((await people.require(instance.id, owner.id)).role).toBe("owner");
     }
-    expect(await peopleActsOf("owner").nameRole(instance, owner.email, "auditor", "x")).toBe(true);
+    expect(await peopleActsOf("owner").nameRole(owner.email, "auditor")).toBe(true);
   });
 
   it("can't all be removed: if two end each other's role at once, one remains an owner", async () => {
     const elsewhere = await makeInstance("owners");
     const emails = ["one@acme.example", "two@acme.example"];
-    for (const email of emails) await administration.people.nameRole(elsewhere, email, "owner", "test");
+    for (const email of emails) await administrationOf(elsewhere, "test").people.nameRole(email, "owner");
     const [one, two] = await Promise.all(emails.map((email) => people.requireByEmail(elsewhere.id, email)));
     if (!one || !two) throw new Error("both are known");
-    const acts = peopleActsOf("owner");
+    const actsOf = (actor: string) => peopleActsAt(elsewhere, actor, "owner");
     const endings = await Promise.allSettled([
-      acts.nameRole(elsewhere, one.email, "administrator", two.id),
-      acts.deactivate(elsewhere, two, one.id),
+      actsOf(two.id).nameRole(one.email, "administrator"),
+      actsOf(one.id).deactivate(two),
     ]);
     expect(endings.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const last = endings[0].status === "fulfilled" ? two : one;
+    const acts = actsOf("x");
     for (const ending of [
-      () => acts.nameRole(elsewhere, last.email, "auditor", "x"),
-      () => acts.removeRole(elsewhere, last, "x"),
-      () => acts.deactivate(elsewhere, last, "x"),
-      () => acts.release(elsewhere, last, "x"),
+      () => acts.nameRole(last.email, "auditor"),
+      () => acts.removeRole(last),
+      () => acts.deactivate(last),
+      () => acts.release(last),
     ]) {
       await expect(ending()).rejects.toThrow("is the last owner");
     }
-    await expect(acts.removeRole(elsewhere, last, last.id)).rejects.toThrow("your own role");
-    await expect(acts.nameRole(elsewhere, last.email, "auditor", last.id)).rejects.toThrow("your own role");
+    await expect(actsOf(last.id).removeRole(last)).rejects.toThrow("your own role");
+    await expect(actsOf(last.id).nameRole(last.email, "auditor")).rejects.toThrow("your own role");
     expect((await people.require(elsewhere.id, last.id)).role).toBe("owner");
   });
 });
@@ -126,7 +131,7 @@ describe("an admin token", () => {
     ({ kind: "admin", name: "t", scopes, person: null, lifetimeSeconds: 3600 }) as const;
 
   const issue = (issuer: string, scopes: readonly string[]) =>
-    administration.serviceTokens.issue(instance, draftOf(scopes), issuer);
+    administrationOf(instance, issuer).serviceTokens.issue(draftOf(scopes));
 
   async function tokenOf(issuer: string, scopes: readonly string[]) {
     return (await issue(issuer, scopes)).token.id;
@@ -149,8 +154,8 @@ describe("an admin token", () => {
   }
 
   async function issueThrough({ token, secret }: Issued, scopes = ["admin:security"]) {
-    const { serviceTokens } = administrationWithin(await authorityOf(secret));
-    return serviceTokens.issue(instance, draftOf(scopes), token.id);
+    const by = { instance, actor: token.id, authority: await authorityOf(secret) };
+    return administrationWithin(by).serviceTokens.issue(draftOf(scopes));
   }
 
   async function issueWith(secret: string, tokenId: string) {
@@ -159,8 +164,8 @@ describe("an admin token", () => {
 
   /** Rotates a token's secret with another token. */
   async function rotateThrough({ token, secret }: Issued, id: string, endsOthersNow = true): Promise<Issued> {
-    const { serviceTokens } = administrationWithin(await authorityOf(secret));
-    return { token: { id }, secret: await serviceTokens.rotate(instance, id, endsOthersNow, token.id) };
+    const by = { instance, actor: token.id, authority: await authorityOf(secret) };
+    return { token: { id }, secret: await administrationWithin(by).serviceTokens.rotate(id, endsOthersNow) };
   }
 
   async function isRevoked(id: string): Promise<boolean> {
@@ -176,17 +181,17 @@ describe("an admin token", () => {
     const ofOthers = await tokenOf((await withRole("owner")).id, ["admin:people"]);
     const tokens = [wide, ofWide, narrow, ofNarrow, ofOthers];
     const ended = () => Promise.all(tokens.map(isRevoked));
-    await administration.people.nameRole(instance, person.email, "administrator", "test");
+    await administrationOf(instance, "test").people.nameRole(person.email, "administrator");
     expect(await ended()).toEqual([false, false, false, false, false]);
-    await administration.people.nameRole(instance, person.email, "app-manager", "test");
+    await administrationOf(instance, "test").people.nameRole(person.email, "app-manager");
     expect(await ended()).toEqual([true, true, false, false, false]);
-    await administration.people.nameRole(instance, person.email, "auditor", "test");
+    await administrationOf(instance, "test").people.nameRole(person.email, "auditor");
     expect(await ended()).toEqual([true, true, true, true, false]);
   });
 
   it("ends with the person who last rotated its secret, directly or through other tokens", async () => {
     const [owner, deniz] = [await withRole("owner"), await withRole("administrator")];
-    const rotate = (id: string, actor: string) => administration.serviceTokens.rotate(instance, id, true, actor);
+    const rotate = (id: string, actor: string) => administrationOf(instance, actor).serviceTokens.rotate(id, true);
     const taken = await tokenOf(owner.id, ["admin:read"]);
     await rotate(taken, deniz.id);
     const byToken = await tokenOf("command", ["admin:read"]);
@@ -198,7 +203,7 @@ describe("an admin token", () => {
     await rotateThrough(second, own);
     const back = await tokenOf(deniz.id, ["admin:read"]);
     await rotate(back, owner.id);
-    await administration.people.removeRole(instance, deniz, "test");
+    await administrationOf(instance, "test").people.removeRole(deniz);
     expect(await Promise.all([taken, byToken, own, ofOwn, back].map(isRevoked))).toEqual([
       true,
       true,
@@ -218,8 +223,8 @@ describe("an admin token", () => {
     const ofOthers = await tokenOf("command", ["admin:security"]);
     const supersededOf = async (id: string) =>
       (await secretsOf(id)).filter(({ expires_at }) => expires_at !== 0).length;
-    for (const id of [through, ofOthers]) await administration.serviceTokens.rotate(instance, id, false, eve.id);
-    for (const id of ids) await administration.serviceTokens.rotate(instance, id, false, eve.id);
+    for (const id of [through, ofOthers]) await administrationOf(instance, eve.id).serviceTokens.rotate(id, false);
+    for (const id of ids) await administrationOf(instance, eve.id).serviceTokens.rotate(id, false);
     const running = async () => {
       const secrets = await Promise.all(ids.map(secretsOf));
       return secrets.map((all) => all.filter(({ expires_at }) => expires_at !== 0).length);
@@ -227,11 +232,11 @@ describe("an admin token", () => {
     const version = async () => (await issuedTokens.find(instance.id, ids[0] ?? ""))?.changedAt ?? 0;
     expect(await running()).toEqual([2, 2]);
     const before = await version();
-    await administration.people.nameRole(instance, deniz.email, "app-manager", "test");
+    await administrationOf(instance, "test").people.nameRole(deniz.email, "app-manager");
     expect(await running()).toEqual([1, 2]);
     expect([await supersededOf(through), await supersededOf(ofOthers)]).toEqual([1, 2]);
     expect(await version()).toBeGreaterThan(before);
-    await administration.people.deactivate(instance, deniz, "test");
+    await administrationOf(instance, "test").people.deactivate(deniz);
     expect(await running()).toEqual([1, 1]);
     expect(await supersededOf(ofOthers)).toBe(2);
     expect(await Promise.all(ids.map(isRevoked))).toEqual([false, false]);
@@ -241,29 +246,29 @@ describe("an admin token", () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const { token: taken, secret } = await issue(deniz.id, ["admin:security"]);
     const through = await issueWith(secret, taken.id);
-    const newSecret = await administration.serviceTokens.rotate(instance, taken.id, false, eve.id);
+    const newSecret = await administrationOf(instance, eve.id).serviceTokens.rotate(taken.id, false);
     const inOverlap = await issueWith(secret, taken.id);
     const [byEve, kept] = [await issueWith(newSecret, taken.id), await issueWith(newSecret, taken.id)];
     // The second rotation deletes the secret that the first one ended.
-    for (const _ of [1, 2]) await administration.serviceTokens.rotate(instance, taken.id, true, eve.id);
+    for (const _ of [1, 2]) await administrationOf(instance, eve.id).serviceTokens.rotate(taken.id, true);
     expect((await secretsOf(taken.id)).length).toBe(2);
     const frank = await withRole("owner");
-    await administration.serviceTokens.rotate(instance, kept, true, frank.id);
-    await administration.people.nameRole(instance, deniz.email, "app-manager", "test");
+    await administrationOf(instance, frank.id).serviceTokens.rotate(kept, true);
+    await administrationOf(instance, "test").people.nameRole(deniz.email, "app-manager");
     const ended = () => Promise.all([taken.id, through, inOverlap, byEve, kept].map(isRevoked));
     expect(await ended()).toEqual([false, true, true, false, false]);
     await expect(issueWith(secret, taken.id)).rejects.toThrow("Your access has ended");
-    await administration.serviceTokens.rotate(instance, taken.id, true, frank.id);
-    await administration.people.deactivate(instance, eve, "test");
+    await administrationOf(instance, frank.id).serviceTokens.rotate(taken.id, true);
+    await administrationOf(instance, "test").people.deactivate(eve);
     expect(await ended()).toEqual([false, true, true, true, false]);
   });
 
   it("continues when the previous holder of the token that issued it leaves, even while their secret is still stored", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const { token: taken } = await issue(deniz.id, ["admin:security"]);
-    const newSecret = await administration.serviceTokens.rotate(instance, taken.id, true, eve.id);
+    const newSecret = await administrationOf(instance, eve.id).serviceTokens.rotate(taken.id, true);
     const byEve = await issueWith(newSecret, taken.id);
-    await administration.people.deactivate(instance, deniz, "test");
+    await administrationOf(instance, "test").people.deactivate(deniz);
     expect(await Promise.all([taken.id, byEve].map(isRevoked))).toEqual([false, false]);
   });
 
@@ -271,11 +276,11 @@ describe("an admin token", () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const issued = await issue(deniz.id, ["admin:security"]);
     const token = issued.token.id;
-    const { serviceTokens } = administrationWithin(await authorityOf(issued.secret));
-    await serviceTokens.rotate(instance, token, true, token);
-    await administration.serviceTokens.rotate(instance, token, false, eve.id);
+    const by = { instance, actor: token, authority: await authorityOf(issued.secret) };
+    await administrationWithin(by).serviceTokens.rotate(token, true);
+    await administrationOf(instance, eve.id).serviceTokens.rotate(token, false);
     expect((await secretsOf(token)).length).toBe(2);
-    await administration.people.deactivate(instance, deniz, "test");
+    await administrationOf(instance, "test").people.deactivate(deniz);
     expect((await secretsOf(token)).filter(({ expires_at }) => expires_at !== 0).length).toBe(1);
     expect(await isRevoked(token)).toBe(false);
   });
@@ -289,11 +294,11 @@ describe("an admin token", () => {
     const byThief = await Promise.all(through.map((token) => issueThrough(token)));
     // Their owners take both back. The second rotation deletes the secret that the first one ended.
     const taken = through.map(({ token }) => token.id);
-    const rotate = (id: string) => administration.serviceTokens.rotate(instance, id, true, eve.id);
+    const rotate = (id: string) => administrationOf(instance, eve.id).serviceTokens.rotate(id, true);
     for (const id of [...taken, ...taken]) await rotate(id);
     const secrets = await Promise.all(taken.map(rotate));
     const byEve = await issueWith(secrets[0] ?? "", taken[0] ?? "");
-    await administration.serviceTokens.revoke(instance, stolen.token.id, "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(stolen.token.id);
     const ended = (ids: readonly string[]) => Promise.all(ids.map(isRevoked));
     expect(await ended(byThief.map(({ token }) => token.id))).toEqual([true, true]);
     expect(await ended([...taken, byEve])).toEqual([false, false, false]);
@@ -303,9 +308,9 @@ describe("an admin token", () => {
     const [deniz, eve] = [await withRole("owner"), await withRole("owner")];
     const [stolen, taken] = [await issue(deniz.id, ["admin:security"]), await issue(eve.id, ["admin:security"])];
     const shown = await rotateThrough(stolen, taken.token.id);
-    const secret = await administration.serviceTokens.rotate(instance, taken.token.id, false, eve.id);
+    const secret = await administrationOf(instance, eve.id).serviceTokens.rotate(taken.token.id, false);
     const [byThief, byEve] = [await issueThrough(shown), await issueThrough({ ...taken, secret })];
-    await administration.serviceTokens.revoke(instance, stolen.token.id, "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(stolen.token.id);
     const tokens = [byThief, byEve, taken].map(({ token }) => token.id);
     expect(await Promise.all(tokens.map(isRevoked))).toEqual([true, false, false]);
     await expect(issueThrough(shown)).rejects.toThrow("Your access has ended");
@@ -327,25 +332,23 @@ describe("an admin token", () => {
 
 describe("a role", () => {
   it("is one of four, and a change to the same role changes nothing", async () => {
-    const { people: acts } = administration;
-    await expect(acts.nameRole(instance, "x@acme.example", "king", "test")).rejects.toMatchObject({ member: "role" });
+    const { people: acts } = administrationOf(instance, "test");
+    await expect(acts.nameRole("x@acme.example", "king")).rejects.toMatchObject({ member: "role" });
     const { email } = await withRole("auditor");
-    expect(await acts.nameRole(instance, email, "auditor", "test")).toBe(false);
-    expect(await acts.nameRole(instance, email, "administrator", "test")).toBe(true);
+    expect(await acts.nameRole(email, "auditor")).toBe(false);
+    expect(await acts.nameRole(email, "administrator")).toBe(true);
   });
 
   it("can't be given to somebody deactivated, and can't be ended with only admin:people", async () => {
     const person = await withRole("auditor");
-    const { people: acts } = administrationWithin({
-      ...authorityOfRole("auditor"),
-      scopes: new Set(["admin:people"]),
-    });
-    for (const ending of [acts.deactivate(instance, person, "x"), acts.release(instance, person, "x")]) {
+    const authority = { ...authorityOfRole("auditor"), scopes: new Set(["admin:people"]) };
+    const { people: acts } = administrationWithin({ instance, actor: "x", authority });
+    for (const ending of [acts.deactivate(person), acts.release(person)]) {
       await expect(ending).rejects.toMatchObject({ code: "insufficient_scope" });
     }
-    await administration.people.deactivate(instance, person, "test");
+    await administrationOf(instance, "test").people.deactivate(person);
     expect((await people.require(instance.id, person.id)).role).toBeNull();
-    await expect(administration.people.nameRole(instance, person.email, "auditor", "test")).rejects.toThrow(
+    await expect(administrationOf(instance, "test").people.nameRole(person.email, "auditor")).rejects.toThrow(
       "is deactivated",
     );
   });
@@ -357,6 +360,6 @@ it("a person whose address starts like a service account's name is not affected 
   for (const decision of ["disable", "remove"] as const)
     await administration.serviceAccounts[decision](instance, id, "x");
   expect(await everybodyOf(instance)).toContainEqual(expect.objectContaining({ email, deactivatedAt: null }));
-  await administration.people.deactivate(instance, await people.require(instance.id, id), "x");
+  await administrationOf(instance, "x").people.deactivate(await people.require(instance.id, id));
   expect((await people.require(instance.id, id)).deactivatedAt).not.toBeNull();
 });

@@ -18,7 +18,9 @@ beforeAll(async () => {
 function atOnce(...changes: Record<string, unknown>[]) {
   return Promise.all(
     changes.map((change, index) =>
-      servicesOf({ ...env }).administration.settings.change(instance, change, `administrator ${index}`),
+      servicesOf({ ...env })
+        .administrationOf(instance, `administrator ${index}`)
+        .settings.change(change),
     ),
   );
 }

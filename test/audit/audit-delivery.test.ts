@@ -218,7 +218,7 @@ describe("the delivery of audit entries", () => {
 
   describe("to a receiver that needs a token", () => {
     const authorize = (authorization: string | null) =>
-      servicesOf(env).administration.audit.authorizeReceiver(instance, authorization, "ada");
+      servicesOf(env).administrationOf(instance, "ada").audit.authorizeReceiver(authorization);
     const sentAuthorization = () => new Headers(requests.at(-1)?.init.headers).get("Authorization");
     const TOKEN = "Splunk 8d6c1b0e-collector";
 

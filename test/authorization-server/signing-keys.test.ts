@@ -168,7 +168,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     const isolate = new ObservedIsolate();
     expect((await isolate.search(first.access_token)).status).toBe(200);
     travel(2);
-    await servicesOf(env).administration.signingKeys.rotate(instance, false, "test");
+    await servicesOf(env).administrationOf(instance, "test").signingKeys.rotate(false);
     const next = await refresh();
     expect(kidOf(next.access_token)).not.toBe(kidOf(first.access_token));
     for (const { access_token } of [first, next]) {
@@ -184,7 +184,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     const there = () => isolate.send("/oauth/jwks");
     await there();
     expect(await searchStatus(first.access_token)).toBe(200);
-    await servicesOf(env).administration.signingKeys.rotate(instance, true, "test");
+    await servicesOf(env).administrationOf(instance, "test").signingKeys.rotate(true);
     expect(await searchStatus(first.access_token)).toBe(401);
     expect(await verifies(first.access_token)).toBe(false);
     const next = await refresh();

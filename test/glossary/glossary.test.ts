@@ -1,3 +1,4 @@
+import type { GlossaryActs } from "#administration/glossary-acts.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
@@ -11,10 +12,11 @@ const text = (textContent: string) => ({ mimeType: "text/plain", textContent });
 describe("the glossary of an instance", () => {
   let token: string;
   let instance: Awaited<ReturnType<typeof makeInstance>>;
-  const { glossary } = servicesOf(env).administration;
+  let glossary: GlossaryActs;
 
   beforeAll(async () => {
     instance = await makeInstance();
+    ({ glossary } = servicesOf(env).administrationOf(instance, "test"));
     const pipeline = await Pipeline.of(instance);
     await pipeline.index(draft("leave", { title: "Holidays", body: text("You get paid time off.") }));
     await pipeline.index(draft("bills", { title: "Time off peak", body: text("Bills are paid in time.") }));
@@ -28,17 +30,17 @@ describe("the glossary of an instance", () => {
 
   it("is used by the next search, and no longer once an entry is removed", async () => {
     expect(await titles("PTO ")).toEqual([]);
-    expect(await glossary.replace(instance, [PTO], "test")).toBe(true);
+    expect(await glossary.replace([PTO])).toBe(true);
     expect(await titles("PTO ")).toEqual(["Holidays"]);
-    expect(await glossary.replace(instance, [], "test")).toBe(true);
+    expect(await glossary.replace([])).toBe(true);
     expect(await titles("PTO ")).toEqual([]);
   });
 
   it("changes nothing if it is the same, and is not overwritten by somebody who saw another", async () => {
-    await glossary.replace(instance, [PTO], "test");
-    expect(await glossary.replace(instance, [PTO], "test")).toBe(false);
-    const late = glossary.replace(instance, [], "test", async () => {
-      await glossary.replace(instance, [{ ...PTO, meaning: "leave" }], "test");
+    await glossary.replace([PTO]);
+    expect(await glossary.replace([PTO])).toBe(false);
+    const late = glossary.replace([], async () => {
+      await glossary.replace([{ ...PTO, meaning: "leave" }]);
     });
     await expect(late).rejects.toThrow("Somebody else changed the glossary");
   });

@@ -111,7 +111,7 @@ describe("a revocation, within ten seconds in every isolate", () => {
   });
 
   it("ends a service-issued token", async () => {
-    const { administration } = servicesOf(env);
+    const { administrationOf } = servicesOf(env);
     const order = {
       kind: "client-api" as const,
       name: "test",
@@ -119,9 +119,9 @@ describe("a revocation, within ten seconds in every isolate", () => {
       person: "carla@acme.example",
       lifetimeSeconds: null,
     };
-    const { token, secret } = await administration.serviceTokens.issue(instance, order, "test");
+    const { token, secret } = await administrationOf(instance, "test").serviceTokens.issue(order);
     expect(await refusal(secret)).toEqual([200]);
-    await administration.serviceTokens.revoke(instance, token.id, "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(token.id);
     travel(REACH_SECONDS);
     expect(await refusal(secret)).toEqual([401, "invalid_secret"]);
   });

@@ -89,7 +89,9 @@ const FACES = {
 } as const;
 
 function callsOfActs(folder: string): Set<string> {
-  const calls = filesOf(folder).flatMap(([, text]) => matchesOf(text, /\badministration\s*\.(\w+)\s*\.(\w+)\(/g));
+  const calls = filesOf(folder).flatMap(([, text]) =>
+    matchesOf(text, /\badministration(?:Of\([^()]*\))?\s*\.(\w+)\s*\.(\w+)\(/g),
+  );
   return new Set(calls.map(([, noun, act]) => `${noun}.${act}`));
 }
 

@@ -66,12 +66,12 @@ describe("the credentials that the Indexing API's gate accepts", () => {
   });
 
   it("include no expired or revoked token", async () => {
-    const { administration } = servicesOf(env);
+    const { administrationOf } = servicesOf(env);
     const scopes = ["documents:global_scope"];
     const order = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 60 };
-    const revoked = await administration.serviceTokens.issue(instance, order, "test");
-    const expiring = await administration.serviceTokens.issue(instance, order, "test");
-    await administration.serviceTokens.revoke(instance, revoked.token.id, "test");
+    const revoked = await administrationOf(instance, "test").serviceTokens.issue(order);
+    const expiring = await administrationOf(instance, "test").serviceTokens.issue(order);
+    await administrationOf(instance, "test").serviceTokens.revoke(revoked.token.id);
     expect(await push(revoked.secret)).toEqual([401, "invalid_secret"]);
     travel(60);
     expect(await push(expiring.secret)).toEqual([401, "invalid_secret"]);

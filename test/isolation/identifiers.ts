@@ -467,7 +467,7 @@ export const IDENTIFIERS = {
     make: async ({ instance }) => {
       const png = Uint8Array.from(atob(PIXEL), (character) => character.charCodeAt(0));
       const bytes = new Uint8Array([...png, ...new TextEncoder().encode(newName("logo"))]);
-      await servicesOf(env).administration.logos.put(instance, bytes, "test");
+      await servicesOf(env).administrationOf(instance, "test").logos.put(bytes);
       const row = env.DB.prepare("SELECT hash FROM logos WHERE instance_id = ?1").bind(instance.id);
       return [(await row.first<string>("hash")) ?? ""];
     },

@@ -63,7 +63,7 @@ beforeEach(() => {
 
 /** Makes two of each noun, as decisions find them: one that is enabled, and one that is disabled, if it can be. */
 async function everyNoun({ instance }: Side): Promise<Named[]> {
-  const { administration } = servicesOf(env);
+  const { administration, administrationOf } = servicesOf(env);
   const made: Named[] = [];
   for (const [kind, noun] of Object.entries(NOUNS) as [Kind, string][]) {
     const [id = ""] = await IDENTIFIERS[kind].make(side);
@@ -74,7 +74,7 @@ async function everyNoun({ instance }: Side): Promise<Named[]> {
   const { client } = await makeStaticClient(instance);
   await administration.clients.disable(instance, client.id, "test");
   const person = await knownPerson(instance, "deactivated@acme.example");
-  await administration.people.deactivate(instance, person, "test");
+  await administrationOf(instance, "test").people.deactivate(person);
   return [
     ...made,
     { noun: "service account", id: account.id },

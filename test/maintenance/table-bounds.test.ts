@@ -86,9 +86,9 @@ describe("a table at its limit (docs/limits.md)", () => {
     );
     expect(await signIn("known")).toEqual(known);
     expect(await signIn("new")).toEqual({ outcome: "no-room" });
-    const { administration, people } = servicesOf(env);
-    expect(await administration.people.nameRole(instance, "boss@acme.example", "administrator", "test")).toBe(false);
-    expect(await administration.people.deactivateEmail(instance, "gone@acme.example", "test")).toBe(false);
+    const { administrationOf, people } = servicesOf(env);
+    expect(await administrationOf(instance, "test").people.nameRole("boss@acme.example", "administrator")).toBe(false);
+    expect(await administrationOf(instance, "test").people.deactivateEmail("gone@acme.example")).toBe(false);
     await expect(issueClientApiToken(instance, "cleo@acme.example", "SEARCH")).rejects.toThrow();
     const person = {
       email: "token@acme.example",
@@ -112,7 +112,7 @@ describe("a table at its limit (docs/limits.md)", () => {
     ];
     for (const act of acts) expect((await isolate.costOf(act)).rowsRead).toBeLessThan(100);
     expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
-    expect(await administration.people.nameRole(instance, "1@many.example", "administrator", "test")).toBe(true);
+    expect(await administrationOf(instance, "test").people.nameRole("1@many.example", "administrator")).toBe(true);
     expect((await people.requireByEmail(instance.id, "1@many.example")).role).toBe("administrator");
   });
 });
@@ -147,8 +147,8 @@ describe("admin tokens that issued each other", () => {
       await fill(`INSERT INTO ${table} (${columns}) SELECT ${values} FROM n WHERE ?2 > 0`, tokens);
     }
     const isolate = new MeasuredIsolate();
-    const { serviceTokens } = servicesOf(isolate.bindings).administration;
-    const { rowsRead } = await isolate.costOf(() => serviceTokens.revoke(instance, "chain1", "test"));
+    const { serviceTokens } = servicesOf(isolate.bindings).administrationOf(instance, "test");
+    const { rowsRead } = await isolate.costOf(() => serviceTokens.revoke("chain1"));
     const left = `SELECT count(*) AS n FROM service_tokens WHERE id GLOB 'chain*' AND revoked_at IS NULL`;
     expect(await env.DB.prepare(left).first("n")).toBe(0);
     expect(rowsRead).toBeLessThan(40 * tokens);

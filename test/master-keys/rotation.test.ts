@@ -137,10 +137,10 @@ describe("master-key reseal", () => {
   });
 
   it("does not overwrite a secret that an administrator sets meanwhile", async () => {
-    const { administration } = servicesOf(env);
+    const { administrationOf } = servicesOf(env);
     const order = { ...inject("sso"), scopes: "openid", groupsClaim: "g", emailClaim: "email", requiredClaims: {} };
     const set = () =>
-      administration.singleSignOn.connect(instance, { ...order, clientSecret: "set meanwhile" }, "test");
+      administrationOf(instance, "test").singleSignOn.connect({ ...order, clientSecret: "set meanwhile" });
     let wasSet = false;
     const resealing = new Set<D1PreparedStatement>();
     const slow = {

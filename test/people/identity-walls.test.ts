@@ -163,10 +163,10 @@ describe("an account at an identity provider", () => {
     const now = Math.floor(Date.now() / 1000);
     const old = await first.token({ sub: "lee-1", email, iat: now - 60 });
     expect(await outcomeOf(old)).toEqual(IN);
-    const { people } = servicesOf(env).administration;
-    await people.nameRole(acme, email, "administrator", "test");
+    const { people } = servicesOf(env).administrationOf(acme, "test");
+    await people.nameRole(email, "administrator");
     const before = await knownPerson(acme, email);
-    await people.release(acme, before, "test");
+    await people.release(before);
     expect(await outcomeOf(old)).toEqual(OUT);
     travel(2);
     expect(await outcomeOf(await first.token({ sub: "lee-2", email }))).toEqual(IN);
@@ -182,7 +182,9 @@ describe("an account that presented no token before its person's email was relea
   const issuedBefore = (sub: string) => first.token({ sub, email, iat: Math.floor(Date.now() / 1000) - 60 });
 
   beforeAll(async () => {
-    await servicesOf(env).administration.people.release(acme, await knownPerson(acme, email), "test");
+    await servicesOf(env)
+      .administrationOf(acme, "test")
+      .people.release(await knownPerson(acme, email));
   });
 
   it("is nobody with a token from before the release, while the email is free", async () => {

@@ -121,7 +121,7 @@ let histories = 0;
 /** Runs one history, with ten seconds for each step. */
 async function live(history: readonly Step[], sso: Sso = "tells no account"): Promise<void> {
   histories += 1;
-  const { administration, people } = servicesOf(env);
+  const { administration, administrationOf, people } = servicesOf(env);
   const instance: InstanceRecord = await administration.instances.create(`model-${histories}`, "test");
   const [signIns, tokens, witness] = [new D1People(audited()), new D1ExternalPeople(env.DB), new Witness()];
   const lookedUp = new LookedUpPeople(tokens);
@@ -182,9 +182,11 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
       default: {
         const person = await people.findByEmail(instance.id, email);
         if (step.kind === "appoint") {
-          await administration.people.nameRole(instance, email, "administrator", "test").catch(() => undefined);
+          await administrationOf(instance, "test")
+            .people.nameRole(email, "administrator")
+            .catch(() => undefined);
         } else if (person) {
-          await administration.people[step.kind](instance, person, "test");
+          await administrationOf(instance, "test").people[step.kind](person);
           // Acts use the service's clock, but the history has its own.
           await env.DB.prepare("UPDATE people SET released_at = ?2 WHERE id = ?1 AND released_at IS NOT NULL")
             .bind(person.id, now)
@@ -315,10 +317,10 @@ describe("an account that access tokens identify differently than sign-ins (Entr
 
 describe("a role that was given to an email before its person signed in", () => {
   it("is not given to somebody who signs in with that email unverified", async () => {
-    const { administration, people } = servicesOf(env);
+    const { administration, administrationOf, people } = servicesOf(env);
     const instance = await administration.instances.create("roles", "test");
     const [email = ""] = EMAILS;
-    await administration.people.nameRole(instance, email, "administrator", "test");
+    await administrationOf(instance, "test").people.nameRole(email, "administrator");
     const signIn = (subject: string, isEmailVerified: boolean) => {
       const identity = { issuer: SSO, subject, account: undefined, email, name: "Ann", groups: [], isEmailVerified };
       return new D1People(audited()).signIn(instance.id, identity, randomId(), 1);

@@ -160,7 +160,7 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
   });
 
   it("refuses service-issued tokens that have expired, were revoked, or never existed", async () => {
-    const { administration } = servicesOf(env);
+    const { administrationOf } = servicesOf(env);
     const order = {
       kind: "client-api" as const,
       name: "test",
@@ -168,11 +168,11 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
       person: "ben@acme.example",
       lifetimeSeconds: 60,
     };
-    const expiring = await administration.serviceTokens.issue(instance, order, "test");
-    const revoked = await administration.serviceTokens.issue(instance, order, "test");
+    const expiring = await administrationOf(instance, "test").serviceTokens.issue(order);
+    const revoked = await administrationOf(instance, "test").serviceTokens.issue(order);
     expect(await answer(await search(expiring.secret))).toEqual([200]);
     expect(await answer(await search(revoked.secret))).toEqual([200]);
-    await administration.serviceTokens.revoke(instance, revoked.token.id, "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(revoked.token.id);
     travel(10);
     expect(await answer(await search(revoked.secret))).toEqual([401, "invalid_secret"]);
     expect(await answer(await search(expiring.secret))).toEqual([200]);

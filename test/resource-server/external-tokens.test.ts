@@ -413,7 +413,7 @@ describe("a decision about external tokens that isolates have cached takes effec
     const email = "rosa@acme.example";
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
     const released = await knownPerson(acme, email);
-    await services().administration.people.release(acme, released, "test");
+    await services().administrationOf(acme, "test").people.release(released);
     const before = await unseen({ email });
     travel(REACH_SECONDS);
     expect(await outcomeIn(isolate, before)).toEqual([401, "invalid_token"]);

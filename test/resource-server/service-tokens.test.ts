@@ -83,7 +83,7 @@ describe("a service-issued token's networks", () => {
   });
 
   it("are also checked by the Client API", async () => {
-    const { administration } = servicesOf(env);
+    const { administrationOf } = servicesOf(env);
     const order = {
       kind: "client-api" as const,
       name: "test",
@@ -91,7 +91,7 @@ describe("a service-issued token's networks", () => {
       person: "ada@acme.example",
       lifetimeSeconds: null,
     };
-    const { secret } = await administration.serviceTokens.issue(instance, { ...order, networks }, "test");
+    const { secret } = await administrationOf(instance, "test").serviceTokens.issue({ ...order, networks });
     expect((await search(secret, undefined, from("192.0.2.7"))).status).toBe(200);
     expect((await search(secret, undefined, from("192.0.3.7"))).status).toBe(401);
     expect((await search(secret)).status).toBe(401);
@@ -150,7 +150,7 @@ describe("the cached decision about a service-issued token", () => {
       await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS, networks: ["192.0.2.1"] }),
       await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS }),
     ];
-    await servicesOf(env).administration.serviceTokens.revoke(instance, revoked.id, "test");
+    await servicesOf(env).administrationOf(instance, "test").serviceTokens.revoke(revoked.id);
     const all = async () => [await gate(good.secret), await gate(narrow.secret), await gate(revoked.secret)];
     const decided = await all();
     expect(decided).toEqual([["let in"], [401, "invalid_secret"], [401, "invalid_secret"]]);
@@ -223,7 +223,7 @@ describe("a service-issued token ends", () => {
   it("when it is revoked, within ten seconds in an isolate that has cached it", async () => {
     const [ended, kept] = [await issueToken(instance), await issueToken(instance)];
     for (const { secret } of [ended, kept]) expect(await gate(secret)).toEqual(["let in"]);
-    await servicesOf(env).administration.serviceTokens.revoke(instance, ended.id, "test");
+    await servicesOf(env).administrationOf(instance, "test").serviceTokens.revoke(ended.id);
     travel(REACH_SECONDS);
     expect(await gate(ended.secret)).toEqual([401, "invalid_secret"]);
     expect(await gate(kept.secret)).toEqual(["let in"]);
@@ -234,17 +234,17 @@ describe("a service-issued token ends", () => {
     travel(1200);
     expect(await gate(secret)).toEqual(["let in"]);
     travel(-600);
-    await servicesOf(env).administration.serviceTokens.revoke(instance, id, "test");
+    await servicesOf(env).administrationOf(instance, "test").serviceTokens.revoke(id);
     travel(600 + REACH_SECONDS);
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
   });
 
   it("when it is revoked in the same second as a rotation that the isolate has seen", async () => {
     const { id, secret } = await issueToken(instance);
-    const { administration } = servicesOf(env);
-    await administration.serviceTokens.rotate(instance, id, false, "test");
+    const { administrationOf } = servicesOf(env);
+    await administrationOf(instance, "test").serviceTokens.rotate(id, false);
     expect(await gate(secret)).toEqual(["let in"]);
-    await administration.serviceTokens.revoke(instance, id, "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(id);
     travel(REACH_SECONDS);
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
   });

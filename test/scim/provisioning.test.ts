@@ -82,7 +82,7 @@ describe("a directory's decision", () => {
 
   it("can't take the email address of somebody with a role, signed in or not", async () => {
     const id = await okta.addUser("manager@acme.example");
-    await servicesOf(env).administration.people.nameRole(acme, "manager@acme.example", "app-manager", "test");
+    await servicesOf(env).administrationOf(acme, "test").people.nameRole("manager@acme.example", "app-manager");
     const signIn = "UPDATE people SET sso_issuer = 'https://sso.example', sso_subject = 'manager' WHERE email = ?1";
     await env.DB.prepare(signIn).bind("manager@acme.example").run();
     const rename = { op: "replace", path: "userName", value: "mallory@acme.example" };
@@ -94,9 +94,9 @@ describe("a directory's decision", () => {
 
   it("can't end an owner's access: another owner decides about them", async () => {
     const id = await okta.addUser("owner@acme.example");
-    const { people } = servicesOf(env).administration;
-    await people.nameRole(acme, "owner@acme.example", "owner", "test");
-    await people.nameRole(acme, "second.owner@acme.example", "owner", "test");
+    const { people } = servicesOf(env).administrationOf(acme, "test");
+    await people.nameRole("owner@acme.example", "owner");
+    await people.nameRole("second.owner@acme.example", "owner");
     const token = await world.personToken("owner@acme.example");
     for (const answer of [await okta.patch(`/Users/${id}`, off), await okta.send("DELETE", `/Users/${id}`)]) {
       expect(answer).toMatchObject({ status: 400, body: { scimType: "mutability" } });
@@ -107,7 +107,7 @@ describe("a directory's decision", () => {
 
   it("can't give anybody a role that is waiting for an email", async () => {
     const id = await okta.addUser("waiting@acme.example");
-    await servicesOf(env).administration.people.nameRole(acme, "waiting@acme.example", "auditor", "test");
+    await servicesOf(env).administrationOf(acme, "test").people.nameRole("waiting@acme.example", "auditor");
     const rename = { op: "replace", path: "userName", value: "mallory@acme.example" };
     expect(await okta.patch(`/Users/${id}`, rename)).toMatchObject({ status: 400, body: { scimType: "mutability" } });
     expect((await knownPerson(acme, "waiting@acme.example")).role).toBe("auditor");
@@ -117,7 +117,9 @@ describe("a directory's decision", () => {
     const id = await okta.addUser("released@acme.example");
     await okta.addGroup("Released", id);
     const { id: personId } = await knownPerson(acme, "released@acme.example");
-    await servicesOf(env).administration.people.release(acme, await knownPerson(acme, "released@acme.example"), "test");
+    await servicesOf(env)
+      .administrationOf(acme, "test")
+      .people.release(await knownPerson(acme, "released@acme.example"));
     expect((await okta.send("GET", `/Users/${id}`)).status).toBe(404);
     const again = await okta.addUser("released@acme.example");
     expect(again).not.toBe(id);

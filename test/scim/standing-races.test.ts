@@ -27,7 +27,11 @@ const turn = (isOn: boolean) => readPatch({ Operations: [setting(isOn)] });
 /** A request that waits for something else before it reactivates the person, or writes or removes the user. */
 function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () => Promise<unknown> }) {
   const store = new D1DirectoryUsers(audited());
-  const people = servicesOf(env).administrationWithin(DIRECTORY_AUTHORITY).people;
+  const { people } = servicesOf(env).administrationWithin({
+    instance: acme,
+    actor: "directory:okta",
+    authority: DIRECTORY_AUTHORITY,
+  });
   let isFirst = true;
   const once = async (wait?: () => Promise<unknown>) => {
     const isNow = isFirst;
@@ -49,7 +53,6 @@ function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () =
   };
   const call: DirectoryCall = {
     directory: { instanceId: acme.id, name: "okta" },
-    instance: acme,
     people: {
       deactivate: async (...all) => people.deactivate(...all),
       reactivate: async (...all) => {
@@ -125,8 +128,8 @@ describe("an active user of a directory", () => {
 
 describe("an owner", () => {
   it("can't become an inactive user, and the refused user is not stored", async () => {
-    const { people } = servicesOf(env).administration;
-    await people.nameRole(acme, "boss@acme.example", "owner", "test");
+    const { people } = servicesOf(env).administrationOf(acme, "test");
+    await people.nameRole("boss@acme.example", "owner");
     const user = { userName: "boss@acme.example" };
     expect(await okta.send("POST", "/Users", { ...user, active: false })).toMatchObject({
       status: 400,

@@ -236,10 +236,10 @@ describe("rotation across a change of master keys", () => {
 });
 
 describe("rotation by an administrator", () => {
-  const issuer = () => servicesOf(env).administration.serviceTokens;
+  const issuer = (of = instance) => servicesOf(env).administrationOf(of, "command").serviceTokens;
 
   it("gives a random secret, and leaves the old one ten minutes", async () => {
-    const secret = (await issuer().rotate(instance, token.id, false, "command")) ?? "";
+    const secret = (await issuer().rotate(token.id, false)) ?? "";
     expect(secret).toMatch(/^ghi_/);
     travel(GRACE_SECONDS - 1);
     expect(await gateOf(fresh(), token.secret)).toEqual(["let in"]);
@@ -254,7 +254,7 @@ describe("rotation by an administrator", () => {
   it("can end the old secret immediately, in every isolate within ten seconds", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
-    const secret = (await issuer().rotate(instance, token.id, true, "command")) ?? "";
+    const secret = (await issuer().rotate(token.id, true)) ?? "";
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
     travel(REACH_SECONDS);
     expect(await gateOf(seen, token.secret)).toEqual([401, "invalid_secret"]);
@@ -263,14 +263,14 @@ describe("rotation by an administrator", () => {
 
   it("can end the old secret immediately from a machine whose clock is ahead, too", async () => {
     travel(300);
-    await issuer().rotate(instance, token.id, true, "command");
+    await issuer().rotate(token.id, true);
     travel(-300);
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
 
   it("ends the access of a thief who rotated before, or who rotates within the ten minutes", async () => {
     const stolen = await rotated(token.secret);
-    const secret = (await issuer().rotate(instance, token.id, false, "command")) ?? "";
+    const secret = (await issuer().rotate(token.id, false)) ?? "";
     for (const old of [token.secret, stolen.rawSecret]) expect(await gateOf(fresh(), old)).toEqual(["let in"]);
     expect((await rotate(stolen.rawSecret, fresh())).status).toBe(401);
     expect((await rotated(token.secret, fresh())).rawSecret).toBe(stolen.rawSecret);
@@ -284,7 +284,7 @@ describe("rotation by an administrator", () => {
   it("never extends the remaining time of a superseded secret", async () => {
     await rotated(token.secret);
     travel(GRACE_SECONDS / 2);
-    await issuer().rotate(instance, token.id, false, "command");
+    await issuer().rotate(token.id, false);
     travel(GRACE_SECONDS / 2);
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
@@ -292,10 +292,10 @@ describe("rotation by an administrator", () => {
   it("finds no token that is revoked, has expired or belongs to another instance", async () => {
     const other = await makeInstance("other");
     const refused = async (of: InstanceRecord, id: string) =>
-      expect(issuer().rotate(of, id, true, "command")).rejects.toBeInstanceOf(AdministrationRefused);
+      expect(issuer(of).rotate(id, true)).rejects.toBeInstanceOf(AdministrationRefused);
     await refused(other, token.id);
     await refused(instance, "nothing");
-    await issuer().revoke(instance, token.id, "command");
+    await issuer().revoke(token.id);
     await refused(instance, token.id);
     const expired = await issueToken(instance, { lifetimeSeconds: 1 });
     travel(1);
@@ -308,7 +308,7 @@ describe("rotation of a revoked token", () => {
   it("is refused even if the isolate does not know of the revocation yet", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
-    await servicesOf(env).administration.serviceTokens.revoke(instance, token.id, "command");
+    await servicesOf(env).administrationOf(instance, "command").serviceTokens.revoke(token.id);
     const response = await rotate(token.secret, seen);
     expect(response.status).toBe(401);
     expect(readChallenge(response)).toMatchObject({ error: "invalid_token" });

@@ -284,8 +284,8 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
 
   it("happens when the person is released from the account that signed in, because it may become somebody else's", async () => {
     const farid = await ConsoleBrowser.signIn("farid");
-    const { administration } = servicesOf(env);
-    await administration.people.release(instance, await knownPerson(instance, "farid@acme.example"), "test");
+    const { administrationOf } = servicesOf(env);
+    await administrationOf(instance, "test").people.release(await knownPerson(instance, "farid@acme.example"));
     expectSignIn(await farid.get("/account"));
   });
 

@@ -154,13 +154,14 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
   });
 
   it("can't be made by a form of another act, for which nobody was asked", async () => {
-    const { administration, administrationWithin } = servicesOf(env);
-    const within = (form: ActName) => administrationWithin(authorityOfRole("owner"), (act) => act === form);
+    const { administrationOf, administrationWithin } = servicesOf(env);
+    const owner = { instance, actor: "x", authority: authorityOfRole("owner") };
+    const within = (form: ActName) => administrationWithin(owner, (act) => act === form);
     await ConsoleBrowser.signIn("ben");
     const ben = await knownPerson(instance, "ben@acme.example");
-    await expect(within("people.deactivate").people.reactivate(instance, ben, "x")).rejects.toThrow("fresh sign-in");
-    await within("people.reactivate").people.deactivate(instance, ben, "x");
-    await administration.people.reactivate(instance, ben, "x");
+    await expect(within("people.deactivate").people.reactivate(ben)).rejects.toThrow("fresh sign-in");
+    await within("people.reactivate").people.deactivate(ben);
+    await administrationOf(instance, "x").people.reactivate(ben);
   });
 
   it.each([
@@ -289,10 +290,8 @@ describe("a step-up", () => {
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     await setDeactivated(instance, "ada@acme.example");
     await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "ada")), 403);
-    await servicesOf(env).administration.people.reactivate(
-      instance,
-      await knownPerson(instance, "ada@acme.example"),
-      "test",
-    );
+    await servicesOf(env)
+      .administrationOf(instance, "test")
+      .people.reactivate(await knownPerson(instance, "ada@acme.example"));
   });
 });

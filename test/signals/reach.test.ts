@@ -93,7 +93,7 @@ const PATHS: Readonly<Record<string, () => Promise<Path>>> = {
   "service-issued token revoked": async () => {
     const draft = { kind: "client-api" as const, scopes: ["SEARCH"], person: "ben@acme.example" };
     const { id, secret } = await issueToken(instance, draft);
-    return { token: secret, end: () => servicesOf(env).administration.serviceTokens.revoke(instance, id, "test") };
+    return { token: secret, end: () => servicesOf(env).administrationOf(instance, "test").serviceTokens.revoke(id) };
   },
 };
 

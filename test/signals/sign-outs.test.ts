@@ -144,7 +144,7 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
 
   it("of a person doesn't shorten the remaining minutes of an admin token's replaced secret", async () => {
     const { id, secret } = await issueToken(instance, { kind: "admin", scopes: ["admin:read"] });
-    await servicesOf(env).administration.serviceTokens.rotate(instance, id, false, "test");
+    await servicesOf(env).administrationOf(instance, "test").serviceTokens.rotate(id, false);
     expect((await postLogout(await sso.logoutToken())).status).toBe(200);
     const answer = await send("/rest/api/admin/v1/apps", { headers: { Authorization: `Bearer ${secret}` } });
     expect(answer.status).toBe(200);

@@ -187,7 +187,9 @@ describe("connecting an instance to an SSO", () => {
       ...SSO,
       scopes: "openid email",
     };
-    return servicesOf(env).administration.singleSignOn.connect(instance, { ...order, ...changes }, "test");
+    return servicesOf(env)
+      .administrationOf(instance, "test")
+      .singleSignOn.connect({ ...order, ...changes });
   }
 
   function stored(): Promise<string | null> {

@@ -39,6 +39,11 @@ function acts() {
   return servicesOf(env).administration;
 }
 
+/** Returns the acts about an instance. */
+function actsOf(instance: InstanceRecord) {
+  return servicesOf(env).administrationOf(instance, ACTOR);
+}
+
 /** Continues a move as alarms do, until there is nothing to do for now. */
 export async function finishMove({ id }: InstanceRecord): Promise<void> {
   while ((await servicesOf(env).documentMoves.goOn(id, 0))?.inSeconds === 0);
@@ -92,13 +97,13 @@ async function waitingApp(): Promise<Sample> {
 
 async function someUser(instance: InstanceRecord): Promise<Sample> {
   const { path: [id = ""] = [] } = await somebody(instance);
-  await acts().people.removeRole(instance, await servicesOf(env).people.require(instance.id, id), ACTOR);
+  await actsOf(instance).people.removeRole(await servicesOf(env).people.require(instance.id, id));
   return { path: [id] };
 }
 
 async function somebody(instance: InstanceRecord): Promise<Sample> {
   const email = `${fresh()}@acme.example`;
-  await acts().people.nameRole(instance, email, "administrator", ACTOR);
+  await actsOf(instance).people.nameRole(email, "administrator");
   return { path: [(await knownPerson(instance, email)).id] };
 }
 
@@ -158,7 +163,7 @@ const LOGO = () =>
   new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new TextEncoder().encode(fresh())]);
 
 async function withReceiver(instance: InstanceRecord, sample: Sample): Promise<Sample> {
-  await acts().settings.change(instance, { auditReceiver: "https://collector.example/" }, ACTOR);
+  await actsOf(instance).settings.change({ auditReceiver: "https://collector.example/" });
   return sample;
 }
 
@@ -257,7 +262,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /deactivations": () => ({ body: { email: `${fresh()}@acme.example` } }),
   "POST /people/:id/reactivate": async (instance) => {
     const email = `${fresh()}@acme.example`;
-    await acts().people.deactivateEmail(instance, email, ACTOR);
+    await actsOf(instance).people.deactivateEmail(email);
     return { path: [(await knownPerson(instance, email)).id] };
   },
   "POST /people/:id/release": someUser,
@@ -280,7 +285,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "PATCH /settings": () => ({ body: { displayName: fresh() } }),
   "PUT /logo": () => ({ body: LOGO() }),
   "DELETE /logo": async (instance) => {
-    await acts().logos.put(instance, LOGO(), ACTOR);
+    await actsOf(instance).logos.put(LOGO());
     return {};
   },
   "GET /single-sign-on": () => ({}),

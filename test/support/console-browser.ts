@@ -22,9 +22,9 @@ export async function setRole(
   email = "ada@acme.example",
   role: Role | null = "owner",
 ): Promise<void> {
-  const { people } = servicesOf(env).administration;
-  if (role !== null) await people.nameRole(instance, email, role, "test");
-  else await people.removeRole(instance, await knownPerson(instance, email), "test");
+  const { people } = servicesOf(env).administrationOf(instance, "test");
+  if (role !== null) await people.nameRole(email, role);
+  else await people.removeRole(await knownPerson(instance, email));
 }
 
 /** Signs Ada, the owner of the instance, in to its console. */

@@ -91,12 +91,12 @@ async function externalCredentials(key: DpopKey): Promise<{ issuers: Issuers; cr
 
 /** Creates tokens of every kind as an administrator does. */
 async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Credentials> {
-  const { administration } = servicesOf(env);
+  const { administrationOf } = servicesOf(env);
   const ids = new Map<string, string>();
   const issue = async (changes: Partial<TokenDraft>) => {
     const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], person: null };
     const order = { ...usual, lifetimeSeconds: 3600, ...changes };
-    const { token, secret } = await administration.serviceTokens.issue(instance, order, "test");
+    const { token, secret } = await administrationOf(instance, "test").serviceTokens.issue(order);
     ids.set(secret, token.id);
     return secret;
   };
@@ -104,7 +104,7 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
     return issue({ kind: "client-api", scopes: [scope], person: email, ...changes });
   };
   const revoke = async (secret: string) => {
-    await administration.serviceTokens.revoke(instance, ids.get(secret) ?? "", "test");
+    await administrationOf(instance, "test").serviceTokens.revoke(ids.get(secret) ?? "");
     return secret;
   };
   const expire = async (secret: string) => {

@@ -73,11 +73,11 @@ export async function makeInstance(name = "acme", settings: Record<string, unkno
 
 /** Connects an instance to the test SSO, or to another issuer, whether it responds or not. */
 export async function connectSso(instance: InstanceRecord, issuer = inject("sso").issuer): Promise<void> {
-  const { administration } = servicesOf(env);
+  const { administrationOf } = servicesOf(env);
   const { clientId, clientSecret } = inject("sso");
   const claims = { groupsClaim: "groups", emailClaim: "email", requiredClaims: {} };
   const connection = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
-  await administration.singleSignOn.connect(instance, connection, ACTOR);
+  await administrationOf(instance, ACTOR).singleSignOn.connect(connection);
 }
 
 /** Returns the current rules of an instance. */
@@ -89,8 +89,8 @@ export async function policyOf({ name }: InstanceRecord): Promise<PolicySnapshot
 
 /** Changes settings, which this isolate sees at once. */
 export async function changeSettings(name: string, changes: Record<string, unknown>): Promise<void> {
-  const { administration, instances } = servicesOf(env);
-  await administration.settings.change(await instances.require(name), changes, ACTOR);
+  const { administrationOf, instances } = servicesOf(env);
+  await administrationOf(await instances.require(name), ACTOR).settings.change(changes);
 }
 
 /** Creates a client as an administrator does: public, with all scopes, unless the description says otherwise. */
@@ -134,15 +134,15 @@ export async function approveClient(instance: InstanceRecord, clientId: string):
 
 /** Deactivates a person, or reactivates them, which this isolate sees at once. */
 export async function setDeactivated(instance: InstanceRecord, email: string, deactivated = true): Promise<void> {
-  const { people } = servicesOf(env).administration;
+  const { people } = servicesOf(env).administrationOf(instance, ACTOR);
   const person = await knownPerson(instance, email);
-  await (deactivated ? people.deactivate(instance, person, ACTOR) : people.reactivate(instance, person, ACTOR));
+  await (deactivated ? people.deactivate(person) : people.reactivate(person));
 }
 
 /** Issues a service-issued token, and returns its secret. */
 export async function issueIndexingToken(instance: InstanceRecord, ...scopes: string[]): Promise<string> {
   const draft = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 3600 };
-  return (await servicesOf(env).administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
+  return (await servicesOf(env).administrationOf(instance, ACTOR).serviceTokens.issue(draft)).secret;
 }
 
 /** Issues a Client API token of one person, and returns its secret. */
@@ -151,9 +151,9 @@ export async function issueClientApiToken(
   email: string,
   ...scopes: string[]
 ): Promise<string> {
-  const { administration } = servicesOf(env);
+  const { administrationOf } = servicesOf(env);
   const draft = { kind: "client-api" as const, name: "test", scopes, person: email, lifetimeSeconds: null };
-  return (await administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
+  return (await administrationOf(instance, ACTOR).serviceTokens.issue(draft)).secret;
 }
 
 /**

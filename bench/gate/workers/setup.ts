@@ -51,9 +51,9 @@ export default {
 };
 
 async function makeInstance({ instance: name, external, signsIn }: SetupRequest): Promise<InstanceRecord> {
-  const { administration, instances } = servicesOf(env);
+  const { administration, administrationOf, instances } = servicesOf(env);
   const settings = { oauthEnabled: true, externalTokensEnabled: true };
-  await administration.settings.change(await administration.instances.create(name, ACTOR), settings, ACTOR);
+  await administrationOf(await administration.instances.create(name, ACTOR), ACTOR).settings.change(settings);
   const instance = await instances.require(name);
   const { issuer, jwksUri, clientId, audience } = external;
   const draft = {
@@ -75,7 +75,7 @@ async function makeInstance({ instance: name, external, signsIn }: SetupRequest)
       groupsClaim: "groups",
       requiredClaims: {},
     };
-    await administration.singleSignOn.connect(instance, { ...connection, scopes: "openid email" }, ACTOR);
+    await administrationOf(instance, ACTOR).singleSignOn.connect({ ...connection, scopes: "openid email" });
   }
   return instance;
 }
@@ -213,8 +213,8 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupRequ
 }
 
 async function issueToken(instance: InstanceRecord, draft: Omit<TokenDraft, "name">): Promise<string> {
-  const { serviceTokens } = servicesOf(env).administration;
-  return (await serviceTokens.issue(instance, { name: "bench", ...draft }, ACTOR)).secret;
+  const { serviceTokens } = servicesOf(env).administrationOf(instance, ACTOR);
+  return (await serviceTokens.issue({ name: "bench", ...draft })).secret;
 }
 
 async function policyOf(name: string) {

@@ -2,7 +2,6 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -16,10 +15,10 @@ export const receiverPage = pages.createHandlers((c) => show(c, UNTYPED));
 
 /** POST /admin/audit/receiver: sets the receiver's address; an empty one stops delivery. */
 export const saveReceiver = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const auditReceiver = lineOf(form, "auditReceiver");
   try {
-    await services.administration.settings.change(actInstance(c), { auditReceiver }, session.person.id);
+    await services.administration.settings.change({ auditReceiver });
   } catch (error) {
     return show(c, refusedForm(form, error));
   }
@@ -28,10 +27,10 @@ export const saveReceiver = forms.createHandlers(async (c) => {
 
 /** POST /admin/audit/receiver/authorization: sets the Authorization header of deliveries, or removes it. */
 export const authorizeReceiver = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const header = lineOf(form, "authorizationSecret") ?? null;
   try {
-    await services.administration.audit.authorizeReceiver(actInstance(c), header, session.person.id);
+    await services.administration.audit.authorizeReceiver(header);
   } catch (error) {
     const { errors } = refusedForm(form, error);
     return show(c, { values: {}, errors: { authorizationSecret: Object.values(errors).join(" ") } });

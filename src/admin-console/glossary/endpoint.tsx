@@ -2,7 +2,6 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { type GlossaryEntry, inWords } from "#glossary/glossary.ts";
 import { fromCsv, toCsv } from "#glossary/glossary-csv.ts";
 import type { StoredGlossary } from "#glossary/glossary-store.ts";
@@ -47,10 +46,10 @@ async function change(
   form: Parameters,
   made: (entries: readonly GlossaryEntry[]) => readonly GlossaryEntry[],
 ) {
-  const { services, session } = c.var;
+  const { services } = c.var;
   const { entries, text } = await stored(c);
   try {
-    await services.administration.glossary.replace(actInstance(c), made(entries), session.person.id, (seen) => {
+    await services.administration.glossary.replace(made(entries), (seen) => {
       // Doesn't overwrite what somebody else changed since the entries were read.
       if (seen.text === text) return Promise.resolve();
       throw new AdministrationRefused("Somebody else changed the glossary: try again", "entries");

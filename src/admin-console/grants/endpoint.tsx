@@ -1,6 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
@@ -23,8 +22,8 @@ export const revokeGrant = decision({
   about: requireGrant,
   question: (_c, grant) => revokeGrantQuestion(toShown(grant)),
   async decide(c, grant) {
-    const { services, session } = c.var;
-    const wasRunning = await services.administration.grants.revoke(actInstance(c), grant, session.person.id);
+    const { services } = c.var;
+    const wasRunning = await services.administration.grants.revoke(grant);
     return done(c, "/grants", wasRunning ? "revoked" : "gone");
   },
 });

@@ -1,6 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { pages } from "#admin-console/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -18,7 +17,7 @@ export const keysPage = pages.createHandlers(async (c) => {
 export const rotateKey = decision({
   question: async (c) => rotateKeyQuestion(await c.var.services.grants.reach(c.var.instance.policy)),
   async decide(c) {
-    const { form, services, session } = c.var;
+    const { form, services } = c.var;
     const reason = form.one("reason");
     if (reason !== "habit" && reason !== "compromised") {
       throw new OAuthError("invalid_request", {
@@ -27,7 +26,7 @@ export const rotateKey = decision({
       });
     }
     const isCompromised = reason === "compromised";
-    await services.administration.signingKeys.rotate(actInstance(c), isCompromised, session.person.id);
+    await services.administration.signingKeys.rotate(isCompromised);
     return done(c, "/keys", isCompromised ? "replaced" : "rotated");
   },
 });

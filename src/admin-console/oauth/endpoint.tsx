@@ -4,7 +4,6 @@ import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
@@ -25,11 +24,11 @@ export const oauthPage = pages.createHandlers(async (c) =>
 
 /** POST /admin/oauth: changes the lifetimes. */
 export const saveLifetimes = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, instance, services } = c.var;
   const { settings } = instance.policy;
   try {
     const changes = changedOf(readForm(LIFETIMES, form, settings), settings);
-    await services.administration.settings.change(actInstance(c), changes, session.person.id);
+    await services.administration.settings.change(changes);
   } catch (error) {
     return show(c, refusedForm(form, error), 422);
   }
@@ -46,8 +45,8 @@ export const disableOAuth = decision({
 });
 
 async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
-  const { services, session } = c.var;
-  await services.administration.settings.change(actInstance(c), { oauthEnabled }, session.person.id);
+  const { services } = c.var;
+  await services.administration.settings.change({ oauthEnabled });
   return done(c, "/oauth", oauthEnabled ? "enabled" : "disabled");
 }
 

@@ -4,7 +4,6 @@ import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_LABELS, ROLE_SCOPES, ROLES } from "#people/role.ts";
@@ -44,14 +43,14 @@ export const peoplePage = pages.createHandlers((c) => showPeople(c, UNTYPED, 200
 
 /** POST /admin/people: gives a role by email, also to somebody who has not signed in yet. */
 export const nameRole = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const { administration } = services;
   try {
     const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
     const known = await services.people.findByEmail(c.var.instance.policy.instanceId, parseEmailAddress(email) ?? "");
     const ending = known && roleEnding(known.role, role);
     if (known && ending === "smaller-role") return await ask(c, await questionAbout(c, known, ending, role));
-    await administration.people.nameRole(actInstance(c), email, role, session.person.id);
+    await administration.people.nameRole(email, role);
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
   }
@@ -79,7 +78,7 @@ export const deactivatePerson = decision({
   about: requirePerson,
   question: (c, person) => questionAbout(c, person, "deactivate"),
   async decide(c, person) {
-    await c.var.services.administration.people.deactivate(actInstance(c), person, c.var.session.person.id);
+    await c.var.services.administration.people.deactivate(person);
     return done(c, "/people/:id", "deactivated", `/admin/people/${person.id}`);
   },
 });
@@ -87,7 +86,7 @@ export const deactivatePerson = decision({
 /** POST /admin/people/:id/reactivate */
 export const reactivatePerson = forms.createHandlers(async (c) => {
   const person = await requirePerson(c);
-  await c.var.services.administration.people.reactivate(actInstance(c), person, c.var.session.person.id);
+  await c.var.services.administration.people.reactivate(person);
   return done(c, "/people/:id", "reactivated", `/admin/people/${person.id}`);
 });
 
@@ -96,14 +95,14 @@ export const releasePerson = decision({
   about: requirePerson,
   question: (c, person) => questionAbout(c, person, "release"),
   async decide(c, person) {
-    await c.var.services.administration.people.release(actInstance(c), person, c.var.session.person.id);
+    await c.var.services.administration.people.release(person);
     return done(c, "/people", "released");
   },
 });
 
 /** POST /admin/people/:id/role. If the change takes something away, the response asks first, and says what. */
 export const changeRole = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const { administration } = services;
   const person = await requirePerson(c);
   const role = form.require("role");
@@ -111,8 +110,8 @@ export const changeRole = forms.createHandlers(async (c) => {
   if (ending !== undefined && form.one("confirmed") !== "yes")
     return ask(c, await questionAbout(c, person, ending, role));
   await (role === "none"
-    ? administration.people.removeRole(actInstance(c), person, session.person.id)
-    : administration.people.nameRole(actInstance(c), person.email, role, session.person.id));
+    ? administration.people.removeRole(person)
+    : administration.people.nameRole(person.email, role));
   return done(c, "/people/:id", "role", `/admin/people/${person.id}`);
 });
 

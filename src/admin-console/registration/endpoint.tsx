@@ -24,7 +24,7 @@ export const registrationPage = pages.createHandlers((c) => show(c, storedRules(
  * many people. To confirm, its form sends the same values again with `confirmed`.
  */
 export const saveRegistration = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, instance, services } = c.var;
   const { name, settings } = instance.policy;
   const changes = readChanges(form, settings);
   try {
@@ -34,7 +34,7 @@ export const saveRegistration = forms.createHandlers(async (c) => {
       const reach = await services.grants.unvouchedReach(instance.policy);
       return await ask(c, narrowingQuestion(narrowing, reach, typedRules(form, settings)));
     }
-    await services.administration.settings.change(record, changes, session.person.id);
+    await services.administration.settings.change(changes);
   } catch (error) {
     return show(c, refusedForm(form, error));
   }

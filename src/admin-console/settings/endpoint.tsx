@@ -2,7 +2,6 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
@@ -32,11 +31,11 @@ export const settingsPage = pages.createHandlers((c) =>
 
 /** POST /admin/settings */
 export const saveSettings = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, instance, services } = c.var;
   try {
     const { settings } = instance.policy;
     const changes = changedOf(readForm(FIELDS, form, settings), settings);
-    await services.administration.settings.change(actInstance(c), changes, session.person.id);
+    await services.administration.settings.change(changes);
   } catch (error) {
     return show(c, refusedForm(form, error), UNTYPED);
   }
@@ -45,9 +44,9 @@ export const saveSettings = forms.createHandlers(async (c) => {
 
 /** POST /admin/settings/logo: uploads a logo. */
 export const saveLogo = forms.createHandlers(async (c) => {
-  const { form, instance, services, session, upload } = c.var;
+  const { form, instance, services, upload } = c.var;
   try {
-    await services.administration.logos.put(actInstance(c), upload, session.person.id);
+    await services.administration.logos.put(upload);
   } catch (error) {
     return show(c, storedForm(FIELDS, instance.policy.settings), refusedForm(form, error, "logo"));
   }
@@ -56,7 +55,7 @@ export const saveLogo = forms.createHandlers(async (c) => {
 
 /** POST /admin/settings/remove-logo */
 export const removeLogo = pages.createHandlers(async (c) => {
-  await c.var.services.administration.logos.remove(actInstance(c), c.var.session.person.id);
+  await c.var.services.administration.logos.remove();
   return done(c, "/settings", "no-logo");
 });
 
@@ -64,14 +63,14 @@ export const removeLogo = pages.createHandlers(async (c) => {
 export const endGrants = decision({
   question: (c) => endGrantsAsked(c, UNTYPED),
   async decide(c) {
-    const { form, instance, services, session } = c.var;
+    const { form, instance, services } = c.var;
     try {
       requireTypedName(form.one("name"), instance.policy.name);
     } catch (error) {
       const state = refusedForm(form, error);
       return ask(c, await endGrantsAsked(c, state), state);
     }
-    await services.administration.grants.revokeAll(actInstance(c), session.person.id);
+    await services.administration.grants.revokeAll();
     return done(c, "/settings", "ended");
   },
 });
@@ -89,7 +88,7 @@ export const signEverybodyOut = decision({
     };
   },
   async decide(c) {
-    await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
+    await c.var.services.administration.sessions.endAll();
     clearSession(c, c.var.instance);
     return c.redirect("/admin", 303);
   },
@@ -115,8 +114,8 @@ export const refuseExternalTokens = decision({
 export const takeExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, true));
 
 async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: boolean): Promise<Response> {
-  const { services, session } = c.var;
-  await services.administration.settings.change(actInstance(c), { externalTokensEnabled }, session.person.id);
+  const { services } = c.var;
+  await services.administration.settings.change({ externalTokensEnabled });
   return done(c, "/settings", externalTokensEnabled ? "taken" : "refused");
 }
 

@@ -21,13 +21,13 @@ export const singleSignOnPage = pages.createHandlers((c) =>
  * POST /admin/single-sign-on. With another issuer, everybody gets a new account, so the form asks for confirmation first.
  */
 export const saveSingleSignOn = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, instance, services } = c.var;
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
     requireConnection(record.singleSignOn, order);
     if (isAnotherIssuer(c, order) && form.one("confirmed") !== "on") return askForNewIssuer(c, form);
-    await services.administration.singleSignOn.connect(record, order, session.person.id);
+    await services.administration.singleSignOn.connect(order);
   } catch (error) {
     return show(c, refusedForm(form, error), { form });
   }

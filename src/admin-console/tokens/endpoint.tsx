@@ -3,7 +3,6 @@ import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -56,16 +55,12 @@ export const newTokenPage = pages.createHandlers((c) => {
 
 /** POST /admin/tokens/new. Only this response contains the secret. */
 export const createToken = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const purpose = parsePurpose(form.one("purpose"));
   if (purpose === undefined) return render(c, <PurposePage />, 422);
   try {
     const draft = readToken(form, purpose);
-    const { token, secret } = await services.administration.serviceTokens.issue(
-      actInstance(c),
-      draft,
-      session.person.id,
-    );
+    const { token, secret } = await services.administration.serviceTokens.issue(draft);
     const title = "Token created";
     return render(c, <TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
   } catch (error) {
@@ -88,14 +83,9 @@ export const rotateToken = decision({
       />,
     ),
   async decide(c, token) {
-    const { form, services, session } = c.var;
+    const { form, services } = c.var;
     const endsOldNow = form.one("end_old") === "on";
-    const secret = await services.administration.serviceTokens.rotate(
-      actInstance(c),
-      token.id,
-      endsOldNow,
-      session.person.id,
-    );
+    const secret = await services.administration.serviceTokens.rotate(token.id, endsOldNow);
     return render(
       c,
       <TokenSecretPage
@@ -114,8 +104,8 @@ export const revokeToken = decision({
   question: (_c, token) =>
     about(token, "Revoke this token?", <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>),
   async decide(c, { id }) {
-    const { services, session } = c.var;
-    const revoked = await services.administration.serviceTokens.revoke(actInstance(c), id, session.person.id);
+    const { services } = c.var;
+    const revoked = await services.administration.serviceTokens.revoke(id);
     return done(c, "/tokens", revoked ? "revoked" : "gone");
   },
 });
