@@ -108,8 +108,8 @@ async function idOf(email: string): Promise<string> {
 async function personalToken(signedInAt: number): Promise<string> {
   const draft = { kind: "client-api" as const, name: "mine", scopes: ["SEARCH"], person: BEN, lifetimeSeconds: 86_400 };
   const authority = authorityOfRole("owner", signedInAt || Math.floor(Date.now() / 1000));
-  const { serviceTokens } = servicesOf(env).administrationWithin(authority);
-  return (await serviceTokens.issue(instance, draft, await idOf(BEN))).secret;
+  const { serviceTokens } = servicesOf(env).administrationWithin({ instance, actor: await idOf(BEN), authority });
+  return (await serviceTokens.issue(draft)).secret;
 }
 
 async function idOfToken(secret: string): Promise<string> {
@@ -420,9 +420,16 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
       travel(120);
       const tokens = [await personalToken(seconds()), await personalToken(seconds())];
       const ids = await Promise.all(tokens.map(idOfToken));
-      const { serviceTokens } = servicesOf(env).administrationWithin(authorityOfRole("owner", before));
-      const renewed = await serviceTokens.rotate(instance, ids[0] ?? "", true, await idOf(BEN));
-      const byAnother = await serviceTokens.rotate(instance, ids[1] ?? "", true, await idOf("ada@acme.example"));
+      const rotate = async (id: string | undefined, email: string) => {
+        const decider = { instance, actor: await idOf(email), authority: authorityOfRole("owner", before) };
+        return (
+          (await servicesOf(env)
+            .administrationWithin(decider)
+            .serviceTokens.rotate(id ?? "", true)) ?? ""
+        );
+      };
+      const renewed = await rotate(ids[0], BEN);
+      const byAnother = await rotate(ids[1], "ada@acme.example");
       expect((await postEvent(await set(`${CAEP}session-revoked`, { event_timestamp: at }))).status).toBe(202);
       expect((await search(renewed)).status).toBe(401);
       expect((await search(byAnother)).status).toBe(200);
