@@ -329,7 +329,7 @@ describe("a fuzzed Gatehouse", () => {
     for (let made = 0; made < 6; made += 1) await sampleAdminCall();
     if ((await servicesOf(env).externalIssuers.list(instance.id)).length > 12) await removeIssuers(instance);
     for (const stored of (await servicesOf(env).transmitters.list(instance.id)).slice(0, -8)) {
-      await servicesOf(env).administration.signals.remove(instance, stored, "test");
+      await servicesOf(env).administrationOf(instance, "test").signals.remove(stored);
     }
     await messages.renew();
     assertion = [
@@ -803,7 +803,7 @@ describe("a fuzzed Gatehouse", () => {
     if (reasons.includes("documents_elsewhere")) {
       // A form sets the placement to repair a database that is behind the engines. The run plants such a database, and repairs it
       // here if the form doesn't come.
-      const wasBehind = await servicesOf(env).administration.documents.restorePlacement(instance, "test");
+      const wasBehind = await servicesOf(env).administrationOf(instance, "test").documents.restorePlacement();
       return wasBehind ? "planted: a database that was restored to an earlier time" : undefined;
     }
     const isAboutKeys = reasons.includes('"external_keys_unavailable"');

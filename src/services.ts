@@ -69,7 +69,7 @@ import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { SignIn } from "#single-sign-on/sign-in.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
 import { Usage } from "#usage/usage.ts";
-import { createAdministration } from "./composition/administration.ts";
+import { createAdministration, createDeploymentActs } from "./composition/administration.ts";
 import { createAuthorizationServer } from "./composition/authorization-server.ts";
 import { createGates } from "./composition/gates.ts";
 import { createStores } from "./composition/stores.ts";
@@ -165,24 +165,19 @@ function createServices(bindings: Bindings) {
     clock,
   );
 
-  const acts = (by: Decider) =>
-    createAdministration(
-      stores,
-      {
-        instances,
-        issuerDirectory,
-        hostPattern: bindings.INSTANCE_HOST,
-        grants,
-        signingKeys,
-        auditDelivery,
-        documents,
-        engines,
-        keyring,
-        takeEffect,
-        clock,
-      },
-      by,
-    );
+  const sharedWithActs = {
+    instances,
+    issuerDirectory,
+    hostPattern: bindings.INSTANCE_HOST,
+    grants,
+    signingKeys,
+    auditDelivery,
+    documents,
+    engines,
+    keyring,
+    takeEffect,
+    clock,
+  };
   const documentMoves = new DocumentMoves(stores.moves, engines, clock);
   const upkeep = createUpkeep(stores, {
     audit,
@@ -225,12 +220,13 @@ function createServices(bindings: Bindings) {
     dpopProofs,
     instances,
     people: new PeopleDirectory(stores.standings),
-    administration: acts({ instance: { id: 0, name: "" }, actor: "", authority: OPERATOR }),
+    administration: createDeploymentActs(stores, sharedWithActs),
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
-    administrationOf: (instance: ActInstance, actor: string) => acts({ instance, actor, authority: OPERATOR }),
+    administrationOf: (instance: ActInstance, actor: string) =>
+      createAdministration(stores, sharedWithActs, { instance, actor, authority: OPERATOR }),
     /** Returns the acts, limited to the decider’s authority. */
     administrationWithin: (by: Decider, isAsked?: (act: ActName) => boolean) =>
-      boundedBy(by.authority, acts(by), isAsked),
+      boundedBy(by.authority, createAdministration(stores, sharedWithActs, by), isAsked),
     logos: stores.logos as Pick<D1Logos, "find">,
     issuedTokens: stores.serviceTokens as AdminReads["issuedTokens"],
     doctor: new Doctor(

@@ -38,10 +38,10 @@ export const APP_OPERATIONS: AdminOperations = {
       act: "clients.create",
       creates: true,
       run: async (call) => {
-        const { administration, instance, actor } = call;
+        const { administration } = call;
         const { keys: given, ...body } = call.body;
         const order = { ...body, ...keysOf(given) };
-        const { client, secret: shown } = await administration.clients.create(instance, order, actor);
+        const { client, secret: shown } = await administration.clients.create(order);
         return { app: await appWith(call, client.id), secret: shown };
       },
     },
@@ -54,33 +54,32 @@ export const APP_OPERATIONS: AdminOperations = {
     run: async (call) => {
       const seen = await appOf(call);
       await call.requireUnchanged(seen);
-      const { administration, instance, actor } = call;
+      const { administration } = call;
       const { keys: given, ...body } = call.body;
-      await administration.clients.change(instance, seen, { ...body, ...keysOf(given) }, actor);
+      await administration.clients.change(seen, { ...body, ...keysOf(given) });
       return appOf(call);
     },
   }),
   "DELETE /apps/:id": {
     act: "clients.remove",
-    run: ({ administration, instance, path, actor }) =>
-      changed(administration.clients.remove(instance, path("id"), actor)),
+    run: ({ administration, path }) => changed(administration.clients.remove(path("id"))),
   },
   "POST /apps/:id/secret": {
     act: "clients.rotateSecret",
     creates: true,
     refusals: [404],
     run: async (call) => {
-      const { administration, instance, actor } = call;
-      return { secret: await administration.clients.rotateSecret(instance, (await appOf(call)).id, actor) };
+      const { administration } = call;
+      return { secret: await administration.clients.rotateSecret((await appOf(call)).id) };
     },
   },
   "POST /apps/:id/approve": taking(closed({ changedAt: seconds }), {
     act: "clients.approve",
     refusals: [404, 409],
     run: async (call) => {
-      const { administration, instance, actor } = call;
+      const { administration } = call;
       const seen = { ...(await appOf(call)), changedAt: call.body.changedAt };
-      const approval = await administration.clients.approve(instance, seen, actor);
+      const approval = await administration.clients.approve(seen);
       if (approval !== "changed") return { changed: approval === "approved" };
       throw new ApiError("conflict", {
         reason: "changed_since_read",
@@ -90,15 +89,15 @@ export const APP_OPERATIONS: AdminOperations = {
   }),
   "POST /apps/:id/deny": deciding(appOf, {
     act: "clients.deny",
-    decide: ({ administration, instance, actor }, { id }) => administration.clients.deny(instance, id, actor),
+    decide: ({ administration }, { id }) => administration.clients.deny(id),
   }),
   "POST /apps/:id/disable": deciding(appOf, {
     act: "clients.disable",
-    decide: ({ administration, instance, actor }, { id }) => administration.clients.disable(instance, id, actor),
+    decide: ({ administration }, { id }) => administration.clients.disable(id),
   }),
   "POST /apps/:id/enable": deciding(appOf, {
     act: "clients.enable",
-    decide: ({ administration, instance, actor }, { id }) => administration.clients.enable(instance, id, actor),
+    decide: ({ administration }, { id }) => administration.clients.enable(id),
   }),
   "GET /app-rules": lists({ filters: {}, sorts: ["app", "changedAt"] }, async ({ reads, instance, query }) =>
     listOf((await reads.appRules.list(instance.id)).map(shownRules), query, ({ app: id }) => id),
@@ -112,8 +111,8 @@ export const APP_OPERATIONS: AdminOperations = {
     act: "appRules.replace",
     refusals: [412],
     run: async (call) => {
-      const { administration, instance, actor, body, path, requireUnchanged } = call;
-      await administration.appRules.replace(instance, path("app"), body.rules, actor, (seen) =>
+      const { administration, body, path, requireUnchanged } = call;
+      await administration.appRules.replace(path("app"), body.rules, (seen) =>
         requireUnchanged(seen && shownRules(seen)),
       );
       return rulesAfter(call, path("app"));
@@ -123,8 +122,8 @@ export const APP_OPERATIONS: AdminOperations = {
     act: "appRules.limit",
     refusals: [412],
     run: async (call) => {
-      const { administration, instance, actor, body, path, requireUnchanged } = call;
-      await administration.appRules.limit(instance, path("app"), body.content, actor, (seen) =>
+      const { administration, body, path, requireUnchanged } = call;
+      await administration.appRules.limit(path("app"), body.content, (seen) =>
         requireUnchanged(seen && shownRules(seen)),
       );
       return contentAfter(call, path("app"));

@@ -44,8 +44,8 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     creates: true,
     refusals: [409],
     run: async (call) => {
-      const { administration, instance, actor, body, path } = call;
-      await administration.metadata.create(instance, parseDescription(path("groupName"), body), actor);
+      const { administration, body, path } = call;
+      await administration.metadata.create(parseDescription(path("groupName"), body));
       return groupOf(call);
     },
   }),
@@ -53,12 +53,10 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     act: "metadata.replace",
     refusals: [409, 412],
     run: async (call) => {
-      const { administration, instance, actor, body, path, isConditional, requireUnchanged } = call;
+      const { administration, body, path, isConditional, requireUnchanged } = call;
       const description = parseDescription(path("groupName"), body);
       await administration.metadata.replace(
-        instance,
         description,
-        actor,
         isConditional
           ? (seen) => requireUnchanged(seen && { name: seen.display, ...toGroupSchema(seen.keys) })
           : undefined,
@@ -69,8 +67,8 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   "DELETE /metadata-groups/:groupName": {
     act: "metadata.remove",
     refusals: [404],
-    run: ({ administration, instance, actor, path }) =>
-      changed(administration.metadata.remove(instance, parseGroupName(path("groupName")), actor).then(() => true)),
+    run: ({ administration, path }) =>
+      changed(administration.metadata.remove(parseGroupName(path("groupName"))).then(() => true)),
   },
   "GET /glossary": { run: async ({ reads, instance }) => shownGlossary(await reads.glossaries.read(instance.id)) },
   "PUT /glossary": taking(closed({ entries: v.array(closed(schemasOf(GLOSSARY_MEMBERS))) }), {
@@ -90,26 +88,22 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   }),
   "POST /held-removals/remove": taking(heldTarget, {
     act: "content.removeHeld",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.content.removeHeld(instance, body, actor)),
+    run: ({ administration, body }) => changed(administration.content.removeHeld(body)),
   }),
   "POST /held-removals/discard": taking(heldTarget, {
     act: "content.discardHeld",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.content.discardHeld(instance, body, actor)),
+    run: ({ administration, body }) => changed(administration.content.discardHeld(body)),
   }),
   "GET /removed-documents": lists({ filters: {}, sorts: ["datasource"] }, async ({ reads, instance, query }) =>
     listOf(await reads.documents.removedDocuments(instance.id), query, ({ datasource }) => datasource),
   ),
   "POST /removed-documents/bring-back": taking(v.strictObject({ datasource: text }), {
     act: "content.bringBack",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.content.bringBack(instance, body.datasource, actor)),
+    run: ({ administration, body }) => changed(administration.content.bringBack(body.datasource)),
   }),
   "POST /removed-documents/erase": taking(v.strictObject({ datasource: text }), {
     act: "content.eraseRemoved",
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.content.eraseRemoved(instance, body.datasource, actor)),
+    run: ({ administration, body }) => changed(administration.content.eraseRemoved(body.datasource)),
   }),
   "GET /audit": lists(AUDIT_LIST, async ({ reads, instance, query }) => {
     const page = await reads.audit.list(instance.id, query);

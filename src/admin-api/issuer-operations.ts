@@ -19,8 +19,7 @@ export const ISSUER_OPERATIONS: AdminOperations = {
   "POST /issuers": taking(issuerDraft, {
     act: "issuers.add",
     creates: true,
-    run: async ({ administration, instance, actor, body }) =>
-      shown(await administration.issuers.add(instance, draftOf(body), actor)),
+    run: async ({ administration, body }) => shown(await administration.issuers.add(draftOf(body))),
   }),
   "GET /issuers/:issuer": {
     refusals: [404],
@@ -29,12 +28,10 @@ export const ISSUER_OPERATIONS: AdminOperations = {
   "PUT /issuers/:issuer": taking(issuerDraft, {
     act: "issuers.register",
     refusals: [412],
-    run: async ({ administration, instance, actor, body, path, isConditional, requireUnchanged }) =>
+    run: async ({ administration, body, path, isConditional, requireUnchanged }) =>
       shown(
         await administration.issuers.register(
-          instance,
           { ...draftOf(body, path("issuer")), issuer: path("issuer") },
-          actor,
           isConditional ? (before) => requireUnchanged(before && shown(before)) : undefined,
         ),
       ),
@@ -43,10 +40,10 @@ export const ISSUER_OPERATIONS: AdminOperations = {
     act: "issuers.edit",
     refusals: [404, 412],
     run: async (call) => {
-      const { administration, instance, actor, body, path, isConditional, requireUnchanged } = call;
+      const { administration, body, path, isConditional, requireUnchanged } = call;
       if (!isConditional) await issuerOf(call);
       return shown(
-        await administration.issuers.edit(instance, path("issuer"), draftOf(body, path("issuer")), actor, (before) =>
+        await administration.issuers.edit(path("issuer"), draftOf(body, path("issuer")), (before) =>
           requireUnchanged(before && shown(before)),
         ),
       );
@@ -54,18 +51,16 @@ export const ISSUER_OPERATIONS: AdminOperations = {
   }),
   "DELETE /issuers/:issuer": deciding(issuerOf, {
     act: "issuers.remove",
-    decide: ({ administration, instance, actor }, { configuration }) =>
-      administration.issuers.remove(instance, configuration.issuer, actor).then(() => true),
+    decide: ({ administration }, { configuration }) =>
+      administration.issuers.remove(configuration.issuer).then(() => true),
   }),
   "POST /issuers/:issuer/disable": deciding(issuerOf, {
     act: "issuers.disable",
-    decide: ({ administration, instance, actor }, { configuration }) =>
-      administration.issuers.disable(instance, configuration.issuer, actor),
+    decide: ({ administration }, { configuration }) => administration.issuers.disable(configuration.issuer),
   }),
   "POST /issuers/:issuer/enable": deciding(issuerOf, {
     act: "issuers.enable",
-    decide: ({ administration, instance, actor }, { configuration }) =>
-      administration.issuers.enable(instance, configuration.issuer, actor),
+    decide: ({ administration }, { configuration }) => administration.issuers.enable(configuration.issuer),
   }),
 };
 

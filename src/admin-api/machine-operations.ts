@@ -30,8 +30,7 @@ export const MACHINE_OPERATIONS: AdminOperations = {
   "POST /service-accounts": taking(closed({ name, ...changeable, proof }), {
     act: "serviceAccounts.create",
     creates: true,
-    run: ({ administration, instance, actor, body }) =>
-      administration.serviceAccounts.create(instance, { ...body, proof: proofOf(body.proof) }, actor),
+    run: ({ administration, body }) => administration.serviceAccounts.create({ ...body, proof: proofOf(body.proof) }),
   }),
   "GET /service-accounts/:id": {
     unversioned,
@@ -45,27 +44,26 @@ export const MACHINE_OPERATIONS: AdminOperations = {
     run: async (call) => {
       const seen = await accountOf(call);
       await call.requireUnchanged(seen);
-      const { administration, instance, actor } = call;
+      const { administration } = call;
       const { proof: given, ...body } = call.body;
       const changes = { ...body, ...(given === undefined ? {} : { proof: proofOf(given) }) };
-      return administration.serviceAccounts.change(instance, seen, changes, actor);
+      return administration.serviceAccounts.change(seen, changes);
     },
   }),
   "POST /service-accounts/:id/disable": deciding(accountOf, {
     act: "serviceAccounts.disable",
-    decide: ({ administration, instance, actor }, { id }) =>
-      administration.serviceAccounts.disable(instance, id, actor),
+    decide: ({ administration }, { id }) => administration.serviceAccounts.disable(id),
   }),
   "POST /service-accounts/:id/enable": deciding(accountOf, {
     act: "serviceAccounts.enable",
-    decide: ({ administration, instance, actor }, { id }) => administration.serviceAccounts.enable(instance, id, actor),
+    decide: ({ administration }, { id }) => administration.serviceAccounts.enable(id),
   }),
   "PUT /service-accounts/:id/content": taking(contentBody, {
     act: "appRules.limitMachine",
     refusals: [412],
     run: async (call) => {
-      const { administration, instance, actor, body, path, requireUnchanged } = call;
-      await administration.appRules.limitMachine(instance, path("id"), body.content, actor, (seen) =>
+      const { administration, body, path, requireUnchanged } = call;
+      await administration.appRules.limitMachine(path("id"), body.content, (seen) =>
         requireUnchanged(seen && shownRules(seen)),
       );
       return contentAfter(call, path("id"));
@@ -73,8 +71,7 @@ export const MACHINE_OPERATIONS: AdminOperations = {
   }),
   "DELETE /service-accounts/:id": {
     act: "serviceAccounts.remove",
-    run: ({ administration, instance, path, actor }) =>
-      changed(administration.serviceAccounts.remove(instance, path("id"), actor)),
+    run: ({ administration, path }) => changed(administration.serviceAccounts.remove(path("id"))),
   },
 };
 

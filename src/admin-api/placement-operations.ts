@@ -34,30 +34,29 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
     act: "documents.move",
     refusals: [503],
     run: async (call) => {
-      const { administration, instance, actor, body, reads } = call;
-      await administration.documents.move(instance, body.engine, actor);
+      const { administration, instance, body, reads } = call;
+      await administration.documents.move(body.engine);
       await reads.documentMoves.goOn(instance.id, MOVE_MILLISECONDS);
       return standing(call);
     },
   }),
   "POST /document-placement/cancel": {
     act: "documents.cancelMove",
-    run: (call) => goingOn(call, call.administration.documents.cancelMove(call.instance, call.actor)),
+    run: (call) => goingOn(call, call.administration.documents.cancelMove()),
   },
   "POST /document-placement/restore": {
     act: "documents.restorePlacement",
     refusals: [503],
-    run: ({ administration, instance, actor }) => changed(administration.documents.restorePlacement(instance, actor)),
+    run: ({ administration }) => changed(administration.documents.restorePlacement()),
   },
   "POST /document-placement/rewind": taking(v.object({ at: seconds }), {
     act: "documents.rewind",
     refusals: [503],
-    run: ({ administration, instance, actor, body }) =>
-      changed(administration.documents.rewind(instance, body.at, actor)),
+    run: ({ administration, body }) => changed(administration.documents.rewind(body.at)),
   }),
   "DELETE /document-placement/old-documents": {
     act: "documents.eraseOld",
-    run: (call) => goingOn(call, call.administration.documents.eraseOld(call.instance, call.actor)),
+    run: (call) => goingOn(call, call.administration.documents.eraseOld()),
   },
 };
 

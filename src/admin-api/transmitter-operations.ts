@@ -27,15 +27,13 @@ export const TRANSMITTER_OPERATIONS: AdminOperations = {
       act: "signals.put",
       unversioned: ["verifiedAt"],
       refusals: [412],
-      run: async ({ administration, instance, actor, body, path, isConditional, requireUnchanged }) => {
+      run: async ({ administration, body, path, isConditional, requireUnchanged }) => {
         const { authorizationSecret, ...draft } = body;
         const requireSeen = (before: StoredTransmitter | null) => requireUnchanged(before && transmitterShown(before));
         return transmitterShown(
           await administration.signals.put(
-            instance,
             { ...draft, issuer: path("issuer") },
             authorizationSecret,
-            actor,
             isConditional ? requireSeen : undefined,
           ),
         );
@@ -44,7 +42,7 @@ export const TRANSMITTER_OPERATIONS: AdminOperations = {
   ),
   "DELETE /transmitters/:issuer": deciding(transmitterOf, {
     act: "signals.remove",
-    decide: ({ administration, instance, actor }, stored) => administration.signals.remove(instance, stored, actor),
+    decide: ({ administration }, stored) => administration.signals.remove(stored),
   }),
 };
 

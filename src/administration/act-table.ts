@@ -1,10 +1,10 @@
-import type { Administration } from "./administration.ts";
+import type { Administration, DeploymentActs } from "./administration.ts";
 import type { Needed } from "./authority.ts";
 
-type Nouns = { readonly [Noun in keyof Administration]: keyof Administration[Noun] & string };
+type All = Administration & DeploymentActs;
 
 /** The full name of an act, such as `clients.disable`. */
-export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}` }[keyof Nouns];
+export type ActName = { readonly [Noun in keyof All]: `${Noun}.${keyof All[Noun] & string}` }[keyof All];
 
 interface Act {
   /** The scope that it needs, wherever it is called from. */

@@ -23,7 +23,7 @@ interface ActParts {
  * The base class of all acts. Each public method is an act: tests list the methods and check that each one writes its audit entry
  * in its own batch, and that the console, the commands and the APIs call it. Put public methods that decide nothing elsewhere.
  */
-export abstract class Acts<Parts = unknown> {
+export abstract class Acts<Parts> {
   protected readonly parts: Parts;
   protected readonly takeEffect: TakeEffect;
   /** Returns the time, in seconds. */
@@ -35,39 +35,19 @@ export abstract class Acts<Parts = unknown> {
     this.takeEffect = takeEffect;
     this.now = clock;
   }
-
-  /** Builds the audit entry of an act that happens now. */
-  protected entry<Event extends AuditEvent>(
-    { id: instanceId }: ActInstance,
-    actor: string,
-    event: Event,
-    detail: AuditDetails[Event],
-  ): AuditEntry<Event> {
-    return { instanceId, at: this.now(), actor, event, detail };
-  }
-
-  /** Ends an act: if it changed something, the change takes effect. @returns `changed` */
-  protected async concluded(instance: ActInstance, changed: boolean): Promise<boolean> {
-    if (changed) await this.takeEffect(instance);
-    return changed;
-  }
 }
 
-/** The base class of acts about one instance, made for whoever decides. */
-export abstract class BoundActs<Parts = unknown> {
-  protected readonly parts: Parts;
+/** Acts about one instance, made for whoever decides. */
+export abstract class BoundActs<Parts> extends Acts<Parts> {
   protected readonly by: Decider;
-  protected readonly instance: ActInstance;
-  /** Returns the time, in seconds. */
-  protected readonly now: Clock;
-  readonly #takeEffect: TakeEffect;
 
-  constructor({ takeEffect, clock, by }: ActParts & { readonly by: Decider }, parts: Parts) {
-    this.parts = parts;
-    this.by = by;
-    this.instance = by.instance;
-    this.now = clock;
-    this.#takeEffect = takeEffect;
+  constructor(common: ActParts & { readonly by: Decider }, parts: Parts) {
+    super(common, parts);
+    this.by = common.by;
+  }
+
+  protected get instance(): ActInstance {
+    return this.by.instance;
   }
 
   /** Builds the audit entry of an act that happens now. */
@@ -77,7 +57,7 @@ export abstract class BoundActs<Parts = unknown> {
 
   /** Ends an act: if it changed something, the change takes effect. @returns `changed` */
   protected async concluded(changed: boolean): Promise<boolean> {
-    if (changed) await this.#takeEffect(this.instance);
+    if (changed) await this.takeEffect(this.instance);
     return changed;
   }
 }

@@ -19,7 +19,13 @@ import type { SignalActs } from "./signal-acts.ts";
 import type { SigningKeyActs } from "./signing-key-acts.ts";
 import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 
-/** All decisions of administrators, by their subject. */
+/** Decisions about the deployment, which only its operator makes. */
+export interface DeploymentActs {
+  readonly instances: InstanceActs;
+  readonly masterKeys: MasterKeyActs;
+}
+
+/** All decisions of administrators about an instance, by their subject. */
 export interface Administration {
   readonly appRules: AppRuleActs;
   readonly glossary: GlossaryActs;
@@ -28,10 +34,8 @@ export interface Administration {
   readonly content: ContentActs;
   readonly documents: DocumentActs;
   readonly grants: GrantActs;
-  readonly instances: InstanceActs;
   readonly issuers: IssuerActs;
   readonly logos: LogoActs;
-  readonly masterKeys: MasterKeyActs;
   readonly metadata: MetadataActs;
   readonly people: PeopleActs;
   readonly serviceAccounts: ServiceAccountActs;

@@ -3,8 +3,7 @@ import type { AppLimits, AppRuleStore, StoredRules } from "#app-access/app-rule-
 import { requireRules, RULED_APPS_MAX } from "#app-access/app-rules.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { ActInstance } from "./act-instance.ts";
-import { Acts } from "./acts.ts";
+import { BoundActs } from "./acts.ts";
 import type { RequireSeen } from "./change-from-current.ts";
 
 /** A rule as an administrator writes it. */
@@ -14,7 +13,7 @@ export interface AppRuleDraft {
 }
 
 /** Decisions about who may use which app, and what it may search. They apply to running tokens within the age of a policy snapshot. */
-export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
+export class AppRuleActs extends BoundActs<{ readonly store: AppRuleStore }> {
   /**
    * Replaces the rules of an app: only people in these groups may use it, with these scopes. Without rules, everybody may use it.
    *
@@ -24,15 +23,13 @@ export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
    * @throws {AdministrationRefused} naming the wrong member, or if somebody else changes the rules at the same moment
    */
   async replace(
-    instance: ActInstance,
     app: string,
     wanted: readonly AppRuleDraft[],
-    actor: string,
     requireSeen?: RequireSeen<StoredRules | null>,
   ): Promise<boolean> {
     const rules = requireRules(wanted);
-    return this.#decide(instance, app, "app", { rules }, requireSeen, (before) =>
-      this.entry(instance, actor, "client_rules_changed", { clientId: app, before: before.rules, after: rules }),
+    return this.#decide(app, "app", { rules }, requireSeen, (before) =>
+      this.entry("client_rules_changed", { clientId: app, before: before.rules, after: rules }),
     );
   }
 
@@ -44,55 +41,48 @@ export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
    * @returns and throws as {@link replace}
    */
   async limit(
-    instance: ActInstance,
     app: string,
     wanted: readonly ContentConditionDraft[],
-    actor: string,
     requireSeen?: RequireSeen<StoredRules | null>,
   ): Promise<boolean> {
-    return this.#limit(instance, app, "app", wanted, actor, requireSeen);
+    return this.#limit(app, "app", wanted, requireSeen);
   }
 
   /** Does the same for a service account, by its id, or for all personal tokens. */
   async limitMachine(
-    instance: ActInstance,
     machine: string,
     wanted: readonly ContentConditionDraft[],
-    actor: string,
     requireSeen?: RequireSeen<StoredRules | null>,
   ): Promise<boolean> {
-    return this.#limit(instance, machine, "machine", wanted, actor, requireSeen);
+    return this.#limit(machine, "machine", wanted, requireSeen);
   }
 
   #limit(
-    instance: ActInstance,
     app: string,
     of: "app" | "machine",
     wanted: readonly ContentConditionDraft[],
-    actor: string,
     requireSeen: RequireSeen<StoredRules | null> | undefined,
   ): Promise<boolean> {
     const content = requireContent(wanted);
-    return this.#decide(instance, app, of, { content }, requireSeen, (before) =>
-      this.entry(instance, actor, "client_content_changed", { clientId: app, before: before.content, after: content }),
+    return this.#decide(app, of, { content }, requireSeen, (before) =>
+      this.entry("client_content_changed", { clientId: app, before: before.content, after: content }),
     );
   }
 
   async #decide(
-    instance: ActInstance,
     app: string,
     of: "app" | "machine",
     change: Partial<AppLimits>,
     requireSeen: RequireSeen<StoredRules | null> | undefined,
     entryOf: (before: AppLimits) => Parameters<AppRuleStore["replace"]>[6],
   ): Promise<boolean> {
-    const seen = await this.parts.store.find(instance.id, app);
+    const seen = await this.parts.store.find(this.instance.id, app);
     await requireSeen?.(seen);
     const before = { rules: seen?.rules ?? [], content: seen?.content ?? [] };
     const after = { ...before, ...change };
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
-    if (await this.parts.store.replace(instance.id, app, after, seen, of, RULED_APPS_MAX, entryOf(before))) {
-      return this.concluded(instance, true);
+    if (await this.parts.store.replace(this.instance.id, app, after, seen, of, RULED_APPS_MAX, entryOf(before))) {
+      return this.concluded(true);
     }
     throw new AdministrationRefused(
       seen

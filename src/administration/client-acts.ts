@@ -13,8 +13,7 @@ import type { NewClient } from "#clients/new-client.ts";
 import { keysMissing } from "#clients/entered-keys.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 /** A client as an administrator creates it. */
 export type NewClientDescription = Pick<
@@ -41,18 +40,17 @@ interface Parts {
 /**
  * Decisions about clients: those that administrators create, those that register, and those that a metadata document describes.
  */
-export class ClientActs extends Acts<Parts> {
+export class ClientActs extends BoundActs<Parts> {
   /**
    * Creates a client.
    *
    * @returns the client, and its secret if it has one, which is shown only this once
    * @throws {AdministrationRefused} naming the member that is wrong
    */
-  async create(
-    instance: ActInstance,
-    { isNameNew = false, ...wanted }: NewClientDescription,
-    actor: string,
-  ): Promise<{ client: NewClient; secret: string | undefined }> {
+  async create({
+    isNameNew = false,
+    ...wanted
+  }: NewClientDescription): Promise<{ client: NewClient; secret: string | undefined }> {
     const description = requireDescription(wanted);
     const { keys = null } = description;
     if ((keys !== null) !== (description.tokenEndpointAuthMethod === "private_key_jwt")) {
@@ -76,8 +74,8 @@ export class ClientActs extends Acts<Parts> {
       caller: null,
       createdAt: this.now(),
     };
-    const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...description });
-    if (!(await this.parts.decisions.create(instance.id, client, isNameNew, entry))) {
+    const entry = this.entry("client_created", { clientId: client.id, ...description });
+    if (!(await this.parts.decisions.create(this.instance.id, client, isNameNew, entry))) {
       throw isNameNew
         ? new AdministrationRefused(
             `There is an app called ${client.name} already, or there are ${MADE_PER_INSTANCE} apps`,
@@ -85,7 +83,7 @@ export class ClientActs extends Acts<Parts> {
           )
         : new AdministrationRefused(`There are ${MADE_PER_INSTANCE} apps already: delete what nobody uses`);
     }
-    await this.takeEffect(instance);
+    await this.concluded(true);
     return { client, secret };
   }
 
@@ -96,7 +94,7 @@ export class ClientActs extends Acts<Parts> {
    * @param seen the client as the administrator saw it, so that nobody undoes somebody else's change by accident
    * @throws {AdministrationRefused} naming the member that is wrong
    */
-  async change(instance: ActInstance, seen: Client, wanted: ClientChanges, actor: string): Promise<void> {
+  async change(seen: Client, wanted: ClientChanges): Promise<void> {
     if (wanted.scopes !== undefined && seen.kind !== "static") {
       throw new AdministrationRefused(
         "No administrator created this client: restrict dynamicScopes for all such clients, or disable it",
@@ -113,11 +111,10 @@ export class ClientActs extends Acts<Parts> {
     const changes = requireDescription(wanted);
     const { name, redirectUris, scopes, requirements, keys } = seen;
     const before = { name, redirectUris, scopes, requirements, ...(keys === null ? {} : { keys }) };
-    const entry = this.entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
-    const changed = await this.parts.decisions.change(instance.id, seen, changes, entry);
-    if (!changed)
-      throw await this.#refusal(instance, seen.id, "Somebody else changed this client: reload it, then try again");
-    await this.takeEffect(instance);
+    const entry = this.entry("client_changed", { clientId: seen.id, before, after: changes });
+    const changed = await this.parts.decisions.change(this.instance.id, seen, changes, entry);
+    if (!changed) throw await this.#refusal(seen.id, "Somebody else changed this client: reload it, then try again");
+    await this.concluded(true);
   }
 
   /**
@@ -126,17 +123,17 @@ export class ClientActs extends Acts<Parts> {
    * @returns the new secret, which is shown only this once
    * @throws {AdministrationRefused} for a client that has none
    */
-  async rotateSecret(instance: ActInstance, clientId: string, actor: string): Promise<string> {
+  async rotateSecret(clientId: string): Promise<string> {
     const secret = randomSecret();
-    const entry = this.entry(instance, actor, "client_secret_rotated", { clientId });
+    const entry = this.entry("client_secret_rotated", { clientId });
     const replaced = await this.parts.decisions.replaceSecret(
-      instance.id,
+      this.instance.id,
       clientId,
       await proofOfSecret(secret),
       entry,
     );
-    if (!replaced) throw await this.#refusal(instance, clientId, "This client has no secret");
-    await this.takeEffect(instance);
+    if (!replaced) throw await this.#refusal(clientId, "This client has no secret");
+    await this.concluded(true);
     return secret;
   }
 
@@ -145,17 +142,17 @@ export class ClientActs extends Acts<Parts> {
    *
    * @param seen the client as the administrator saw it; a client that has changed since then is not approved
    */
-  async approve(instance: ActInstance, seen: ClientVersion, actor: string): Promise<Approval> {
-    if (await this.#decide(instance, seen, "client_approved", actor)) return "approved";
-    const current = await this.parts.directory.find(instance.id, seen.id);
+  async approve(seen: ClientVersion): Promise<Approval> {
+    if (await this.#decide(seen, "client_approved")) return "approved";
+    const current = await this.parts.directory.find(this.instance.id, seen.id);
     return current && current.kind !== "static" && !current.isApproved && !current.isDisabled
       ? "changed"
       : "not-waiting";
   }
 
   /** Denies a client that waits for approval. @returns whether it was waiting */
-  deny(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    return this.#decide(instance, { id }, "client_denied", actor);
+  deny(id: string): Promise<boolean> {
+    return this.#decide({ id }, "client_denied");
   }
 
   /**
@@ -163,8 +160,8 @@ export class ClientActs extends Acts<Parts> {
    *
    * @returns whether it was enabled until now
    */
-  disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    return this.#decide(instance, { id }, "client_disabled", actor);
+  disable(id: string): Promise<boolean> {
+    return this.#decide({ id }, "client_disabled");
   }
 
   /**
@@ -172,8 +169,8 @@ export class ClientActs extends Acts<Parts> {
    *
    * @returns whether it was disabled until now
    */
-  enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    return this.#decide(instance, { id }, "client_enabled", actor);
+  enable(id: string): Promise<boolean> {
+    return this.#decide({ id }, "client_enabled");
   }
 
   /**
@@ -182,27 +179,25 @@ export class ClientActs extends Acts<Parts> {
    * @returns whether there was one
    * @throws {AdministrationRefused} if a service account signs in with it
    */
-  async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    if (await this.#decide(instance, { id }, "client_removed", actor)) return true;
-    if (!(await this.parts.directory.find(instance.id, id))) return false;
+  async remove(id: string): Promise<boolean> {
+    if (await this.#decide({ id }, "client_removed")) return true;
+    if (!(await this.parts.directory.find(this.instance.id, id))) return false;
     throw new AdministrationRefused(
       "A service account signs in with this app: delete the account or change how it signs in, or disable the app",
     );
   }
 
   async #decide(
-    instance: ActInstance,
     { id, changedAt }: Pick<ClientVersion, "id"> & Partial<ClientVersion>,
     event: DecisionEvent,
-    actor: string,
   ): Promise<boolean> {
-    const entry = this.entry(instance, actor, event, { clientId: id });
-    return this.concluded(instance, await this.parts.decisions.decide({ entry, changedAt }));
+    const entry = this.entry(event, { clientId: id });
+    return this.concluded(await this.parts.decisions.decide({ entry, changedAt }));
   }
 
   /** Explains why a statement that requires an enabled client changed nothing. */
-  async #refusal(instance: ActInstance, clientId: string, otherwise: string): Promise<AdministrationRefused> {
-    const client = await this.parts.directory.find(instance.id, clientId);
+  async #refusal(clientId: string, otherwise: string): Promise<AdministrationRefused> {
+    const client = await this.parts.directory.find(this.instance.id, clientId);
     if (!client) return new AdministrationRefused("There is no such client: it was deleted");
     return new AdministrationRefused(client.isDisabled ? "This client is disabled: enable it first" : otherwise);
   }

@@ -1,7 +1,6 @@
 import type { AuditStore } from "#audit/audit-store.ts";
 import type { BulkUploads, HeldUpload, RemovedFate } from "#documents/uploads/uploads.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 interface Parts {
   readonly audit: Pick<AuditStore, "append">;
@@ -15,15 +14,15 @@ export type HeldTarget = Pick<HeldUpload, "datasource" | "kind" | "groupName">;
  * Decisions about what bulk uploads remove. The entry is written first, because it can't be written together with the documents: if
  * these can't be reached, the response is 503, and repeating the request decides.
  */
-export class ContentActs extends Acts<Parts> {
+export class ContentActs extends BoundActs<Parts> {
   /** Removes what is held. @returns `false` if nothing is */
-  async removeHeld(instance: ActInstance, target: HeldTarget, actor: string): Promise<boolean> {
-    return this.#decide(instance, target, "remove", actor);
+  async removeHeld(target: HeldTarget): Promise<boolean> {
+    return this.#decide(target, "remove");
   }
 
   /** Keeps what is held. The next upload is checked again. @returns `false` if nothing is */
-  async discardHeld(instance: ActInstance, target: HeldTarget, actor: string): Promise<boolean> {
-    return this.#decide(instance, target, "discard", actor);
+  async discardHeld(target: HeldTarget): Promise<boolean> {
+    return this.#decide(target, "discard");
   }
 
   /**
@@ -32,38 +31,38 @@ export class ContentActs extends Acts<Parts> {
    *
    * @returns `false` if there are none
    */
-  async bringBack(instance: ActInstance, datasource: string, actor: string): Promise<boolean> {
-    return this.#decideFate(instance, datasource, "bring back", actor);
+  async bringBack(datasource: string): Promise<boolean> {
+    return this.#decideFate(datasource, "bring back");
   }
 
   /** Erases the same documents for good. @returns `false` if there are none */
-  async eraseRemoved(instance: ActInstance, datasource: string, actor: string): Promise<boolean> {
-    return this.#decideFate(instance, datasource, "erase", actor);
+  async eraseRemoved(datasource: string): Promise<boolean> {
+    return this.#decideFate(datasource, "erase");
   }
 
-  async #decide(instance: ActInstance, target: HeldTarget, decision: "remove" | "discard", actor: string) {
+  async #decide(target: HeldTarget, decision: "remove" | "discard") {
     const { datasource, kind, groupName } = target;
-    const uploads = await this.parts.documents.uploads(instance.id, datasource, { kind, groupName });
+    const uploads = await this.parts.documents.uploads(this.instance.id, datasource, { kind, groupName });
     const upload = uploads.find(({ status }) => status === "held");
-    if (!upload) return this.concluded(instance, false);
+    if (!upload) return this.concluded(false);
     const detail = { ...auditedRemoval({ ...upload, datasource }), decision };
-    await this.parts.audit.append(this.entry(instance, actor, "removal_decided", detail));
+    await this.parts.audit.append(this.entry("removal_decided", detail));
     const { uploadId } = upload;
-    await this.parts.documents.decideRemoval(instance.id, {
+    await this.parts.documents.decideRemoval(this.instance.id, {
       target: { ...target, uploadId },
       removes: decision === "remove",
     });
-    return this.concluded(instance, true);
+    return this.concluded(true);
   }
 
-  async #decideFate(instance: ActInstance, datasource: string, fate: RemovedFate, actor: string): Promise<boolean> {
-    const removed = await this.parts.documents.removedDocuments(instance.id);
+  async #decideFate(datasource: string, fate: RemovedFate): Promise<boolean> {
+    const removed = await this.parts.documents.removedDocuments(this.instance.id);
     const documents = removed.find((one) => one.datasource === datasource)?.documents ?? 0;
-    if (documents === 0) return this.concluded(instance, false);
+    if (documents === 0) return this.concluded(false);
     const event = fate === "erase" ? "removal_final" : "removal_undone";
-    await this.parts.audit.append(this.entry(instance, actor, event, { datasource, documents }));
-    await this.parts.documents.decideFate(instance.id, datasource, fate);
-    return this.concluded(instance, true);
+    await this.parts.audit.append(this.entry(event, { datasource, documents }));
+    await this.parts.documents.decideFate(this.instance.id, datasource, fate);
+    return this.concluded(true);
   }
 }
 

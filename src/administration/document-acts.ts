@@ -14,8 +14,7 @@ import type { EngineTransfer, TransferState } from "#documents/moving/transfer.t
 import { describeError } from "#platform/log.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 interface EngineState {
   readonly engine: EngineName;
@@ -40,17 +39,17 @@ interface Parts {
 }
 
 /** Administrators' decisions about where an instance's documents are stored. */
-export class DocumentActs extends Acts<Parts> {
+export class DocumentActs extends BoundActs<Parts> {
   /**
    * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *
    * @returns `false` if the same move is already under way
    * @throws {AdministrationRefused} if there is no such engine, it has the documents already, or another move is not finished
    */
-  async move(instance: ActInstance, engine: string, actor: string): Promise<boolean> {
-    const { engine: from } = await this.parts.moves.placementOf(instance.id);
+  async move(engine: string): Promise<boolean> {
+    const { engine: from } = await this.parts.moves.placementOf(this.instance.id);
     const to = this.#requireEngine(engine, from);
-    const latest = await this.parts.moves.find(instance.id);
+    const latest = await this.parts.moves.find(this.instance.id);
     if (latest && isUnderWay(latest)) {
       if (latest.to === to && latest.stage !== "returning") return false;
       throw new AdministrationRefused(
@@ -61,18 +60,18 @@ export class DocumentActs extends Acts<Parts> {
     if (latest && latest.stage !== "erased" && latest.stage !== "returned" && latest.from !== to) {
       throw new AdministrationRefused(`${latest.from} still has old documents of this instance: delete them first`);
     }
-    const [source, target] = [await this.#stateOf(instance, from), await this.#stateOf(instance, to)];
+    const [source, target] = [await this.#stateOf(from), await this.#stateOf(to)];
     if (source.holding !== "serving") {
       throw new AdministrationRefused(
         `${from} doesn’t serve this instance’s documents, as the database says it does. See docs/scaling.md, “After a restore”`,
       );
     }
     const turn = Math.max(latest?.turn ?? 0, source.turn, target.turn) + 1;
-    const total = documentsIn(await this.#ask(from, (calls) => calls.tally(instance.id)));
-    const entry = this.entry(instance, actor, "documents_move_started", { from, to });
-    const begins = await this.parts.moves.begin({ instanceId: instance.id, turn, from, to, total }, entry);
+    const total = documentsIn(await this.#ask(from, (calls) => calls.tally(this.instance.id)));
+    const entry = this.entry("documents_move_started", { from, to });
+    const begins = await this.parts.moves.begin({ instanceId: this.instance.id, turn, from, to, total }, entry);
     if (!begins) throw new AdministrationRefused("Somebody else is moving the documents right now: look again");
-    return this.concluded(instance, true);
+    return this.concluded(true);
   }
 
   /**
@@ -80,12 +79,12 @@ export class DocumentActs extends Acts<Parts> {
    *
    * @returns `false` if there is nothing to cancel
    */
-  async cancelMove(instance: ActInstance, actor: string): Promise<boolean> {
-    const move = await this.parts.moves.find(instance.id);
+  async cancelMove(): Promise<boolean> {
+    const move = await this.parts.moves.find(this.instance.id);
     if (!move || !canCancel(move)) return false;
     const { from, to } = move;
-    const entry = this.entry(instance, actor, "documents_move_cancelled", { from, to });
-    return this.concluded(instance, await this.#retrying(move, (current) => this.parts.moves.cancel(current, entry)));
+    const entry = this.entry("documents_move_cancelled", { from, to });
+    return this.concluded(await this.#retrying(move, (current) => this.parts.moves.cancel(current, entry)));
   }
 
   /**
@@ -93,11 +92,11 @@ export class DocumentActs extends Acts<Parts> {
    *
    * @returns `false` if there is nothing to delete
    */
-  async eraseOld(instance: ActInstance, actor: string): Promise<boolean> {
-    const move = await this.parts.moves.find(instance.id);
+  async eraseOld(): Promise<boolean> {
+    const move = await this.parts.moves.find(this.instance.id);
     if (move?.stage !== "moved") return false;
-    const entry = this.entry(instance, actor, "documents_erased", { from: move.from });
-    return this.concluded(instance, await this.parts.moves.erase(move, entry));
+    const entry = this.entry("documents_erased", { from: move.from });
+    return this.concluded(await this.parts.moves.erase(move, entry));
   }
 
   /**
@@ -107,19 +106,19 @@ export class DocumentActs extends Acts<Parts> {
    * @returns `false` if the database and the engines agree
    * @throws {AdministrationRefused} if no engine has the documents
    */
-  async restorePlacement(instance: ActInstance, actor: string): Promise<boolean> {
+  async restorePlacement(): Promise<boolean> {
     const [placed, moved] = await Promise.all([
-      this.parts.moves.placementOf(instance.id),
-      this.parts.moves.find(instance.id),
+      this.parts.moves.placementOf(this.instance.id),
+      this.parts.moves.find(this.instance.id),
     ]);
     const asked = new Set([...this.parts.engines.names(placed.engine), ...(moved ? [moved.from, moved.to] : [])]);
     const states = await Promise.all(
-      [...asked].map(async (engine) => ({ engine, state: await this.#stateOf(instance, engine) })),
+      [...asked].map(async (engine) => ({ engine, state: await this.#stateOf(engine) })),
     );
     // Read the database again after the engines. If it is at least at their turn, their state comes from a move, and not from a restore.
     const [was, latest] = await Promise.all([
-      this.parts.moves.placementOf(instance.id),
-      this.parts.moves.find(instance.id),
+      this.parts.moves.placementOf(this.instance.id),
+      this.parts.moves.find(this.instance.id),
     ]);
     const seen = Math.max(...states.map(({ state }) => state.turn));
     const known = Math.max(was.turn, latest?.turn ?? 0);
@@ -133,18 +132,18 @@ export class DocumentActs extends Acts<Parts> {
     // ended, or they were restored.
     if (seen <= known) {
       if (place.engine === was.engine || (latest && isUnderWay(latest))) return false;
-      if (HAVE_ALL.includes((await this.#stateOf(instance, was.engine)).holding)) {
+      if (HAVE_ALL.includes((await this.#stateOf(was.engine)).holding)) {
         throw new AdministrationRefused("A move has just ended: look where the documents are, and try again");
       }
     }
     const turn = Math.max(seen, known) + 1;
     const others = states.filter(({ engine, state }) => engine !== place.engine && !state.isEmpty);
     const left = others.find(({ state }) => state.holding !== "serving") ?? null;
-    await this.#order(instance, place, turn, "serving");
-    if (left && left.state.holding !== "left") await this.#order(instance, left, turn, "left");
-    const entry = this.entry(instance, actor, "documents_placement_restored", { from: was.engine, to: place.engine });
-    const restored = { instanceId: instance.id, turn, was, engine: place.engine, left: left?.engine ?? null };
-    return this.concluded(instance, await this.parts.moves.restorePlacement(restored, entry));
+    await this.#order(place, turn, "serving");
+    if (left && left.state.holding !== "left") await this.#order(left, turn, "left");
+    const entry = this.entry("documents_placement_restored", { from: was.engine, to: place.engine });
+    const restored = { instanceId: this.instance.id, turn, was, engine: place.engine, left: left?.engine ?? null };
+    return this.concluded(await this.parts.moves.restorePlacement(restored, entry));
   }
 
   /**
@@ -156,8 +155,8 @@ export class DocumentActs extends Acts<Parts> {
    * @throws {AdministrationRefused} if the time is not within the last 30 days, or not after the latest move
    * @throws {StorageUnavailable} if an object fails
    */
-  async rewind(instance: ActInstance, at: number, actor: string): Promise<boolean> {
-    const { id } = instance;
+  async rewind(at: number): Promise<boolean> {
+    const { id } = this.instance;
     const now = this.now();
     if (at >= now || at < now - HISTORY_SECONDS) {
       throw new AdministrationRefused("Choose a time within the last 30 days", "at");
@@ -169,22 +168,22 @@ export class DocumentActs extends Acts<Parts> {
         "at",
       );
     }
-    const { turn: seen } = await this.#stateOf(instance, was.engine);
+    const { turn: seen } = await this.#stateOf(was.engine);
     const bookmarks = await this.#ask(was.engine, (calls) => calls.bookmarksAt(id, at * 1000));
     const turn = Math.max(seen, was.turn, move?.turn ?? 0) + 1;
-    const entry = this.entry(instance, actor, "documents_rewound", { at });
+    const entry = this.entry("documents_rewound", { at });
     if (!(await this.parts.moves.rewind({ instanceId: id, turn, was }, entry))) return false;
     for (const [shard, bookmark] of bookmarks.entries()) {
       await this.#ask(was.engine, (calls) => calls.rewindTo(id, bookmark, shard).catch(unlessRewound));
     }
     // Whoever remembers people's rights forgets them, because they are those of an earlier turn.
-    const state = await this.#stateOf(instance, was.engine);
-    await this.#order(instance, { engine: was.engine, state }, turn, "serving");
-    return this.concluded(instance, true);
+    const state = await this.#stateOf(was.engine);
+    await this.#order({ engine: was.engine, state }, turn, "serving");
+    return this.concluded(true);
   }
 
-  async #order({ id }: ActInstance, { engine, state }: EngineState, turn: number, to: TransferState["holding"]) {
-    await this.#ask(engine, (calls) => calls.hold(id, { turn, move: state.move, to }));
+  async #order({ engine, state }: EngineState, turn: number, to: TransferState["holding"]) {
+    await this.#ask(engine, (calls) => calls.hold(this.instance.id, { turn, move: state.move, to }));
   }
 
   /** Decides about a move, and tries again if the move only went on to another stage in the meantime. */
@@ -208,8 +207,8 @@ export class DocumentActs extends Acts<Parts> {
     return name;
   }
 
-  #stateOf({ id }: ActInstance, engine: EngineName): Promise<TransferState> {
-    return this.#ask(engine, (calls) => calls.transferState(id));
+  #stateOf(engine: EngineName): Promise<TransferState> {
+    return this.#ask(engine, (calls) => calls.transferState(this.instance.id));
   }
 
   /** @throws {StorageUnavailable} if the engine fails, or runs a release that lacks the call */

@@ -11,8 +11,7 @@ import {
 } from "#issuers/registration.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 
 interface Parts {
   readonly instances: Instances;
@@ -23,23 +22,23 @@ interface Parts {
 }
 
 /** Decisions about the identity providers whose access tokens the Client API accepts. */
-export class IssuerActs extends Acts<Parts> {
+export class IssuerActs extends BoundActs<Parts> {
   /**
    * Registers an issuer that is not registered yet.
    *
    * @throws {AdministrationRefused} if the configuration would let in the wrong people, or nobody; if there are too many issuers;
    *   and if the issuer is already registered, because its settings would be lost
    */
-  async add(instance: ActInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
-    const configuration = await this.#read(instance, draft);
-    if (await this.#add(instance, configuration, actor)) return this.#shown(instance, configuration.issuer);
-    if (await this.parts.store.find(instance.id, configuration.issuer)) {
+  async add(draft: IssuerDraft): Promise<RegisteredIssuer> {
+    const configuration = await this.#read(draft);
+    if (await this.#add(configuration)) return this.#shown(configuration.issuer);
+    if (await this.parts.store.find(this.instance.id, configuration.issuer)) {
       throw new AdministrationRefused(
         `The issuer ${configuration.issuer} is already registered: change it instead`,
         "issuer",
       );
     }
-    throw await this.#whyNotAdded(instance, configuration.issuer);
+    throw await this.#whyNotAdded(configuration.issuer);
   }
 
   /**
@@ -48,19 +47,14 @@ export class IssuerActs extends Acts<Parts> {
    * @param requireSeen throws if the registered configuration, or `null`, is not what the administrator saw; nothing is added then
    * @throws {AdministrationRefused} if the configuration would let in the wrong people, or nobody, or if there are too many issuers
    */
-  async register(
-    instance: ActInstance,
-    draft: IssuerDraft,
-    actor: string,
-    requireSeen?: RequireSeen<RegisteredIssuer | null>,
-  ): Promise<RegisteredIssuer> {
-    const configuration = await this.#read(instance, draft);
+  async register(draft: IssuerDraft, requireSeen?: RequireSeen<RegisteredIssuer | null>): Promise<RegisteredIssuer> {
+    const configuration = await this.#read(draft);
     const { issuer } = configuration;
     if (!requireSeen) {
-      if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
-      if (!(await this.parts.store.find(instance.id, issuer))) throw await this.#whyNotAdded(instance, issuer);
+      if (await this.#add(configuration)) return this.#shown(issuer);
+      if (!(await this.parts.store.find(this.instance.id, issuer))) throw await this.#whyNotAdded(issuer);
     }
-    return this.#replace(instance, issuer, () => configuration, actor, requireSeen);
+    return this.#replace(issuer, () => configuration, requireSeen);
   }
 
   /**
@@ -70,14 +64,12 @@ export class IssuerActs extends Acts<Parts> {
    * @throws {AdministrationRefused} if the issuer is not registered, or the change makes its configuration unacceptable
    */
   edit(
-    instance: ActInstance,
     issuer: string,
     changes: IssuerChanges,
-    actor: string,
     requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
-    const change = (before: ExternalIssuer) => this.#read(instance, { ...before, ...changes, issuer });
-    return this.#replace(instance, issuer, change, actor, requireSeen);
+    const change = (before: ExternalIssuer) => this.#read({ ...before, ...changes, issuer });
+    return this.#replace(issuer, change, requireSeen);
   }
 
   /**
@@ -86,10 +78,10 @@ export class IssuerActs extends Acts<Parts> {
    * @returns whether it was enabled
    * @throws {AdministrationRefused} if it is not registered
    */
-  async disable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
-    await this.parts.directory.require(instance, issuer);
-    const entry = this.entry(instance, actor, "external_issuer_disabled", { issuer });
-    return this.concluded(instance, await this.parts.store.disable(instance.id, issuer, entry));
+  async disable(issuer: string): Promise<boolean> {
+    await this.parts.directory.require(this.instance, issuer);
+    const entry = this.entry("external_issuer_disabled", { issuer });
+    return this.concluded(await this.parts.store.disable(this.instance.id, issuer, entry));
   }
 
   /**
@@ -98,11 +90,11 @@ export class IssuerActs extends Acts<Parts> {
    * @returns whether it was disabled
    * @throws {AdministrationRefused} if it is not registered, or its configuration is no longer acceptable
    */
-  async enable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
-    const { configuration } = await this.parts.directory.require(instance, issuer);
-    await this.#read(instance, configuration);
-    const entry = this.entry(instance, actor, "external_issuer_enabled", { issuer });
-    return this.concluded(instance, await this.parts.store.enable(instance.id, issuer, entry));
+  async enable(issuer: string): Promise<boolean> {
+    const { configuration } = await this.parts.directory.require(this.instance, issuer);
+    await this.#read(configuration);
+    const entry = this.entry("external_issuer_enabled", { issuer });
+    return this.concluded(await this.parts.store.enable(this.instance.id, issuer, entry));
   }
 
   /**
@@ -110,19 +102,19 @@ export class IssuerActs extends Acts<Parts> {
    *
    * @throws {AdministrationRefused} if it is not registered
    */
-  async remove(instance: ActInstance, issuer: string, actor: string): Promise<void> {
-    const { configuration: before } = await this.parts.directory.require(instance, issuer);
-    const entry = this.entry(instance, actor, "external_issuer_removed", { before });
-    await this.concluded(instance, await this.parts.store.remove(instance.id, issuer, entry));
+  async remove(issuer: string): Promise<void> {
+    const { configuration: before } = await this.parts.directory.require(this.instance, issuer);
+    const entry = this.entry("external_issuer_removed", { before });
+    await this.concluded(await this.parts.store.remove(this.instance.id, issuer, entry));
   }
 
-  async #add(instance: ActInstance, configuration: ExternalIssuer, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "external_issuer_registered", { after: configuration });
-    return this.concluded(instance, await this.parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
+  async #add(configuration: ExternalIssuer): Promise<boolean> {
+    const entry = this.entry("external_issuer_registered", { after: configuration });
+    return this.concluded(await this.parts.store.add(this.instance.id, configuration, ISSUERS_MAX, entry));
   }
 
-  async #whyNotAdded(instance: ActInstance, issuer: string): Promise<AdministrationRefused> {
-    const known = (await this.parts.directory.list(instance.id)).map(({ configuration }) => configuration.issuer);
+  async #whyNotAdded(issuer: string): Promise<AdministrationRefused> {
+    const known = (await this.parts.directory.list(this.instance.id)).map(({ configuration }) => configuration.issuer);
     const alike = known.find((each) => each.toLowerCase() === issuer.toLowerCase());
     if (alike === undefined) return tooMany();
     return new AdministrationRefused(
@@ -132,40 +124,38 @@ export class IssuerActs extends Acts<Parts> {
   }
 
   #replace(
-    instance: ActInstance,
     issuer: string,
     change: (before: ExternalIssuer) => ExternalIssuer | Promise<ExternalIssuer>,
-    actor: string,
     requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
     const { directory, store } = this.parts;
     return changeFromCurrent(
-      () => store.find(instance.id, issuer),
+      () => store.find(this.instance.id, issuer),
       async (stored) => {
         const known = stored ? toRegistered(stored) : null;
         await requireSeen?.(known);
-        const before = known ?? (await directory.require(instance, issuer));
+        const before = known ?? (await directory.require(this.instance, issuer));
         if (!stored) return undefined;
         const after = await change(before.configuration);
         if (JSON.stringify(after) === JSON.stringify(before.configuration)) return before;
         const detail = { before: before.configuration, after };
-        const entry = this.entry(instance, actor, "external_issuer_changed", detail);
-        const isWritten = await store.replace(instance.id, after, stored, entry);
-        return (await this.concluded(instance, isWritten)) ? this.#shown(instance, issuer) : undefined;
+        const entry = this.entry("external_issuer_changed", detail);
+        const isWritten = await store.replace(this.instance.id, after, stored, entry);
+        return (await this.concluded(isWritten)) ? this.#shown(issuer) : undefined;
       },
     );
   }
 
-  async #read(instance: ActInstance, draft: IssuerDraft): Promise<ExternalIssuer> {
-    const { singleSignOn } = await this.parts.instances.require(instance.name);
+  async #read(draft: IssuerDraft): Promise<ExternalIssuer> {
+    const { singleSignOn } = await this.parts.instances.require(this.instance.name);
     return readConfiguration(draft, {
       hostPattern: this.parts.hostPattern,
       singleSignOnIssuer: singleSignOn?.issuer ?? null,
     });
   }
 
-  #shown(instance: ActInstance, issuer: string): Promise<RegisteredIssuer> {
-    return this.parts.directory.require(instance, issuer);
+  #shown(issuer: string): Promise<RegisteredIssuer> {
+    return this.parts.directory.require(this.instance, issuer);
   }
 }
 

@@ -51,11 +51,12 @@ export class MasterKeyActs extends Acts<Parts> {
         unopenable.push(secret);
         continue;
       }
-      const { instanceId: id, instanceName: name, kind, kid } = secret;
-      const entry = this.entry({ id, name }, actor, "secret_resealed", { masterKey: currentKey, kind, kid });
+      const { instanceId, instanceName: name, kind, kid } = secret;
+      const detail = { masterKey: currentKey, kind, kid };
+      const entry = { instanceId, at: this.now(), actor, event: "secret_resealed", detail } as const;
       if (!(await this.parts.secrets.replace(secret, sealed, entry))) continue;
       resealed += 1;
-      touched.set(id, { id, name });
+      touched.set(instanceId, { id: instanceId, name });
     }
     for (const instance of touched.values()) await this.takeEffect(instance);
     const old = await this.#oldRefreshTokens(currentSince + LAST_USE_SECONDS, now);

@@ -3,8 +3,7 @@ import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-sch
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
 import type { CustomMetadata, MetadataGroup } from "#documents/metadata/metadata.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
@@ -20,14 +19,14 @@ interface Parts {
  *
  * D1 changes first, then the documents. If the documents can't be reached, the response is 503, and repeating the request updates them.
  */
-export class MetadataActs extends Acts<Parts> {
+export class MetadataActs extends BoundActs<Parts> {
   /**
    * Creates a group.
    *
    * @throws the same errors as {@link replace}, and `SchemaRefused` with `conflict` if there is a group of this name
    */
-  async create(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
-    await this.#describe(instance, description, actor, "nothing");
+  async create(description: GroupDescription): Promise<void> {
+    await this.#describe(description, "nothing");
   }
 
   /**
@@ -38,21 +37,16 @@ export class MetadataActs extends Acts<Parts> {
    * @throws {SchemaRefused} `bad_request` if there are too many groups; `conflict` if a key would change its type or get the name
    *   of another field
    */
-  async replace(
-    instance: ActInstance,
-    description: GroupDescription,
-    actor: string,
-    requireSeen?: RequireSeen<MetadataGroup | null>,
-  ): Promise<void> {
+  async replace(description: GroupDescription, requireSeen?: RequireSeen<MetadataGroup | null>): Promise<void> {
     if (!requireSeen) {
-      await this.#describe(instance, description, actor, "anything");
+      await this.#describe(description, "anything");
       return;
     }
     await changeFromCurrent(
-      () => this.parts.store.read(instance.id, description.group),
+      () => this.parts.store.read(this.instance.id, description.group),
       async (stored) => {
         await requireSeen(stored ?? null);
-        return this.#describe(instance, description, actor, stored ?? "nothing");
+        return this.#describe(description, stored ?? "nothing");
       },
     );
   }
@@ -63,31 +57,26 @@ export class MetadataActs extends Acts<Parts> {
    * @param actor the person or token that asked for it
    * @throws {ApiError} `not_found`
    */
-  async remove(instance: ActInstance, group: GroupName, actor: string): Promise<void> {
-    const entry = this.entry(instance, actor, "metadata_group_removed", { group: group.folded, before: null });
+  async remove(group: GroupName): Promise<void> {
+    const entry = this.entry("metadata_group_removed", { group: group.folded, before: null });
     const { isRemoved, upTo } = await this.parts.store.remove(group, entry);
-    await this.concluded(instance, isRemoved);
-    await this.parts.documents.forgetGroup(instance.id, group.folded, upTo);
+    await this.concluded(isRemoved);
+    await this.parts.documents.forgetGroup(this.instance.id, group.folded, upTo);
     if (!isRemoved) throw noSuchGroup(group);
   }
 
   /** Writes a group. @returns `undefined` if the stored group is not the one to replace */
-  async #describe(
-    instance: ActInstance,
-    description: GroupDescription,
-    actor: string,
-    replaced: Replaced,
-  ): Promise<true | undefined> {
+  async #describe(description: GroupDescription, replaced: Replaced): Promise<true | undefined> {
     requireOwnFields(description);
     const detail = { group: description.group.folded, after: toGroupSchema(description.keys).metadataKeys };
     const outcome = await this.parts.store.describe(description, replaced, {
-      created: this.entry(instance, actor, "metadata_group_created", detail),
-      changed: this.entry(instance, actor, "metadata_group_changed", { before: null, ...detail }),
+      created: this.entry("metadata_group_created", detail),
+      changed: this.entry("metadata_group_changed", { before: null, ...detail }),
     });
     if (outcome.kind === "group_changed") return undefined;
     if (outcome.kind !== "described") throw refusedSchema(description, outcome);
-    await this.concluded(instance, outcome.isChanged);
-    await this.parts.documents.adoptGroup(instance.id, outcome.group);
+    await this.concluded(outcome.isChanged);
+    await this.parts.documents.adoptGroup(this.instance.id, outcome.group);
     return true;
   }
 }

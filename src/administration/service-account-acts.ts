@@ -9,23 +9,22 @@ import {
   type ServiceAccountReader,
 } from "#service-accounts/service-account.ts";
 import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
-import type { ActInstance } from "./act-instance.ts";
-import { Acts } from "./acts.ts";
+import { BoundActs } from "./acts.ts";
 
 /** Decisions about service accounts. */
-export class ServiceAccountActs extends Acts<{ readonly store: ServiceAccountReader & D1ServiceAccounts }> {
+export class ServiceAccountActs extends BoundActs<{ readonly store: ServiceAccountReader & D1ServiceAccounts }> {
   /**
    * Creates a service account.
    *
    * @throws {AdministrationRefused} if the name is taken, if there are too many accounts, and for whatever `readAccount` and
    *   `readWorkloadRule` refuse
    */
-  async create(instance: ActInstance, draft: ServiceAccountDraft, actor: string): Promise<ServiceAccount> {
+  async create(draft: ServiceAccountDraft): Promise<ServiceAccount> {
     const account = read(draft);
     const id = randomId();
-    const entry = this.entry(instance, actor, "service_account_created", { id, ...account });
-    if (await this.concluded(instance, await this.parts.store.create(instance.id, id, account, entry))) {
-      return this.#require(instance, id);
+    const entry = this.entry("service_account_created", { id, ...account });
+    if (await this.concluded(await this.parts.store.create(this.instance.id, id, account, entry))) {
+      return this.#require(id);
     }
     throw new AdministrationRefused(
       `There is a service account ${account.name} already, or there are ${SERVICE_ACCOUNTS_MAX}`,
@@ -39,19 +38,14 @@ export class ServiceAccountActs extends Acts<{ readonly store: ServiceAccountRea
    * @param seen the account as the administrator saw it
    * @throws {AdministrationRefused} as `create` does, and if somebody else has changed it since
    */
-  async change(
-    instance: ActInstance,
-    seen: ServiceAccount,
-    changes: Partial<Omit<ServiceAccountDraft, "name">>,
-    actor: string,
-  ): Promise<ServiceAccount> {
+  async change(seen: ServiceAccount, changes: Partial<Omit<ServiceAccountDraft, "name">>): Promise<ServiceAccount> {
     const { name, groups, scopes, proof } = seen;
     const before = { name, groups, scopes, proof };
     const after = read({ ...before, ...changes });
     if (JSON.stringify(after) === JSON.stringify(before)) return seen;
-    const entry = this.entry(instance, actor, "service_account_changed", { id: seen.id, before, after: { ...after } });
-    if (await this.concluded(instance, await this.parts.store.change(instance.id, seen, after, entry))) {
-      return this.#require(instance, seen.id);
+    const entry = this.entry("service_account_changed", { id: seen.id, before, after: { ...after } });
+    if (await this.concluded(await this.parts.store.change(this.instance.id, seen, after, entry))) {
+      return this.#require(seen.id);
     }
     throw new AdministrationRefused("Somebody else changed this service account: reload it, then try again");
   }
@@ -61,26 +55,26 @@ export class ServiceAccountActs extends Acts<{ readonly store: ServiceAccountRea
    *
    * @returns whether it was enabled
    */
-  async disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "service_account_disabled", { id });
-    return this.concluded(instance, await this.parts.store.disable(instance.id, id, entry));
+  async disable(id: string): Promise<boolean> {
+    const entry = this.entry("service_account_disabled", { id });
+    return this.concluded(await this.parts.store.disable(this.instance.id, id, entry));
   }
 
   /** Enables a disabled account. @returns whether it was disabled */
-  async enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "service_account_enabled", { id });
-    return this.concluded(instance, await this.parts.store.enable(instance.id, id, entry));
+  async enable(id: string): Promise<boolean> {
+    const entry = this.entry("service_account_enabled", { id });
+    return this.concluded(await this.parts.store.enable(this.instance.id, id, entry));
   }
 
   /** Deletes an account and ends its tokens, as disabling does. @returns whether there was one */
-  async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    const name = (await this.parts.store.find(instance.id, id))?.name ?? "";
-    const entry = this.entry(instance, actor, "service_account_removed", { id, name });
-    return this.concluded(instance, await this.parts.store.remove(instance.id, id, entry));
+  async remove(id: string): Promise<boolean> {
+    const name = (await this.parts.store.find(this.instance.id, id))?.name ?? "";
+    const entry = this.entry("service_account_removed", { id, name });
+    return this.concluded(await this.parts.store.remove(this.instance.id, id, entry));
   }
 
-  async #require(instance: ActInstance, id: string): Promise<ServiceAccount> {
-    const account = await this.parts.store.find(instance.id, id);
+  async #require(id: string): Promise<ServiceAccount> {
+    const account = await this.parts.store.find(this.instance.id, id);
     if (account) return account;
     throw new AdministrationRefused("Somebody else has just deleted this service account");
   }

@@ -7,13 +7,12 @@ import {
   type TransmitterDraft,
   TRANSMITTERS_MAX,
 } from "#signals/transmitter.ts";
-import { Acts } from "./acts.ts";
-import type { ActInstance } from "./act-instance.ts";
+import { BoundActs } from "./acts.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 
 /** Decisions about the systems that may sign people out. */
-export class SignalActs extends Acts<{ readonly store: D1Transmitters }> {
+export class SignalActs extends BoundActs<{ readonly store: D1Transmitters }> {
   /**
    * Adds a transmitter, or changes the configuration of the one with this issuer.
    *
@@ -22,27 +21,25 @@ export class SignalActs extends Acts<{ readonly store: D1Transmitters }> {
    * @throws {AdministrationRefused} if something is missing or invalid, or there are too many transmitters
    */
   put(
-    instance: ActInstance,
     draft: TransmitterDraft,
     authorizationSecret: string | null | undefined,
-    actor: string,
     requireSeen?: RequireSeen<StoredTransmitter | null>,
   ): Promise<StoredTransmitter> {
     const after = readTransmitter(draft);
     const { issuer } = after;
     return changeFromCurrent(
-      () => this.parts.store.find(instance.id, issuer),
+      () => this.parts.store.find(this.instance.id, issuer),
       async (stored) => {
         await requireSeen?.(stored);
         const kept = stored?.authorizationHash ?? null;
         const hash = await hashOf(authorizationSecret, kept);
         if (stored && stored.text === JSON.stringify(after) && hash === kept) return stored;
         const detail = { before: stored && { ...stored.configuration }, after, isSecretNew: hash !== kept };
-        const entry = this.entry(instance, actor, "signal_transmitter_changed", detail);
-        const isWritten = await this.parts.store.put(instance.id, after, hash, stored, entry);
-        if (await this.concluded(instance, isWritten))
-          return (await this.parts.store.find(instance.id, issuer)) ?? undefined;
-        if (!stored && !(await this.parts.store.find(instance.id, issuer))) {
+        const entry = this.entry("signal_transmitter_changed", detail);
+        const isWritten = await this.parts.store.put(this.instance.id, after, hash, stored, entry);
+        if (await this.concluded(isWritten))
+          return (await this.parts.store.find(this.instance.id, issuer)) ?? undefined;
+        if (!stored && !(await this.parts.store.find(this.instance.id, issuer))) {
           throw new AdministrationRefused(
             `An instance has at most ${TRANSMITTERS_MAX} transmitters: remove one that you don't need`,
           );
@@ -53,9 +50,9 @@ export class SignalActs extends Acts<{ readonly store: D1Transmitters }> {
   }
 
   /** Removes a transmitter: its signals are no longer accepted. @returns whether there was one */
-  async remove(instance: ActInstance, { configuration: before }: StoredTransmitter, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "signal_transmitter_removed", { before });
-    return this.concluded(instance, await this.parts.store.remove(instance.id, before.issuer, entry));
+  async remove({ configuration: before }: StoredTransmitter): Promise<boolean> {
+    const entry = this.entry("signal_transmitter_removed", { before });
+    return this.concluded(await this.parts.store.remove(this.instance.id, before.issuer, entry));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Administration } from "#administration/administration.ts";
+import type { Administration, DeploymentActs } from "#administration/administration.ts";
 import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
 import type { Decider } from "#administration/acts.ts";
@@ -47,35 +47,42 @@ interface SharedWithActs {
   readonly clock: Clock;
 }
 
+/** Creates the acts of the deployment's operator. */
+export function createDeploymentActs(stores: Stores, shared: SharedWithActs): DeploymentActs {
+  const { instances, keyring } = shared;
+  return {
+    instances: new InstanceActs(shared, { instances, writer: stores.instances }),
+    masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
+  };
+}
+
 /** Creates the acts of administrators, for whoever decides. */
-export function createAdministration(stores: Stores, shared: SharedWithActs, by: Decider) {
+export function createAdministration(stores: Stores, shared: SharedWithActs, by: Decider): Administration {
   const { instances, keyring } = shared;
   const bound = { ...shared, by };
   return {
-    appRules: new AppRuleActs(shared, { store: stores.appRules }),
+    appRules: new AppRuleActs(bound, { store: stores.appRules }),
     glossary: new GlossaryActs(bound, { store: stores.glossaries }),
     audit: new AuditActs(bound, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
-    clients: new ClientActs(shared, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
-    content: new ContentActs(shared, { audit: stores.audit, documents: shared.documents }),
-    documents: new DocumentActs(shared, { moves: stores.moves, engines: shared.engines }),
+    clients: new ClientActs(bound, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
+    content: new ContentActs(bound, { audit: stores.audit, documents: shared.documents }),
+    documents: new DocumentActs(bound, { moves: stores.moves, engines: shared.engines }),
     grants: new GrantActs(bound, shared.grants),
-    instances: new InstanceActs(shared, { instances, writer: stores.instances }),
-    issuers: new IssuerActs(shared, {
+    issuers: new IssuerActs(bound, {
       instances,
       directory: shared.issuerDirectory,
       store: stores.externalIssuers,
       hostPattern: shared.hostPattern,
     }),
     logos: new LogoActs(bound, { store: stores.logos }),
-    masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
-    metadata: new MetadataActs(shared, { store: stores.groupSchemas, documents: shared.documents }),
+    metadata: new MetadataActs(bound, { store: stores.groupSchemas, documents: shared.documents }),
     people: new PeopleActs(bound, { people: stores.standings }),
-    serviceAccounts: new ServiceAccountActs(shared, { store: stores.serviceAccounts }),
+    serviceAccounts: new ServiceAccountActs(bound, { store: stores.serviceAccounts }),
     serviceTokens: new ServiceTokenActs(bound, { store: stores.serviceTokens }),
     sessions: new SessionActs(bound, { store: stores.sessions }),
     settings: new SettingsActs(bound, { instances, writer: stores.instances }),
-    signals: new SignalActs(shared, { store: stores.transmitters }),
+    signals: new SignalActs(bound, { store: stores.transmitters }),
     signingKeys: new SigningKeyActs(bound, { keys: shared.signingKeys }),
     singleSignOn: new SingleSignOnActs(bound, { instances, writer: stores.instances, keyring }),
-  } satisfies Administration;
+  };
 }

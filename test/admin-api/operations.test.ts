@@ -261,14 +261,14 @@ describe("changes by the Admin API", () => {
   });
 
   it("are made to the current state, even if it changes between the comparison and the write", async () => {
-    const { metadata } = servicesOf(env).administration;
+    const { metadata } = servicesOf(env).administrationOf(instance, "test");
     const group = (name: string) =>
       parseDescription("raced", { metadataKeys: [{ name, propertyType: "TEXT" as const }] });
-    await metadata.replace(instance, group("first"), "test");
+    await metadata.replace(group("first"));
     const seen: unknown[] = [];
-    await metadata.replace(instance, group("mine"), "test", async (stored) => {
+    await metadata.replace(group("mine"), async (stored) => {
       seen.push(stored?.keys.map(({ name }) => name));
-      if (seen.length === 1) await metadata.replace(instance, group("theirs"), "test");
+      if (seen.length === 1) await metadata.replace(group("theirs"));
     });
     expect(seen).toEqual([["first"], ["theirs"]]);
   });

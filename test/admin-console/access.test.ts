@@ -73,7 +73,7 @@ describe("the page about what a person can see", () => {
   it("says that an app may not search a document that the person can see", async () => {
     const { client } = await makeStaticClient(instance, { name: "Handbook only" });
     const content = [{ field: "datasource", values: ["handbook"] }];
-    await servicesOf(env).administration.appRules.limit(instance, client.id, content, "test");
+    await servicesOf(env).administrationOf(instance, "test").appRules.limit(client.id, content);
     const through = (document: string, app: string) => said(document, { app });
     expect(await ada.read(`${path}/access`)).toContain(`<option value="${client.id}">Handbook only</option>`);
     expect(await through("wiki:nested", client.id)).toContain(

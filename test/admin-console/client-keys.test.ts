@@ -96,7 +96,7 @@ describe("an app with its own keys (RFC 7523)", () => {
   });
 
   it("can't be made from a public, secret or registered app: none of these gets keys later", async () => {
-    const { clients } = servicesOf(env).administration;
+    const { clients } = servicesOf(env).administrationOf(instance, "test");
     const { publicJwk } = key;
     const keys = { jwks: [{ kty: "EC" as const, crv: "P-256", x: publicJwk.x ?? "", y: publicJwk.y ?? "" }] };
     const others = [
@@ -105,7 +105,7 @@ describe("an app with its own keys (RFC 7523)", () => {
       await AppClient.registered({ token_endpoint_auth_method: "private_key_jwt", jwks: JSON.parse(setOf(key)) }),
     ];
     for (const { clientId } of others) {
-      const change = clients.change(instance, await requireClient(instance, clientId), { keys }, "test");
+      const change = clients.change(await requireClient(instance, clientId), { keys });
       await expect(change).rejects.toMatchObject({ member: "keys" });
     }
   });

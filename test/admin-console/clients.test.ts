@@ -273,19 +273,14 @@ describe("a change of who may use an app", () => {
   it("needs another confirmation if the first one would now do something else", async () => {
     const { client } = await makeStaticClient(instance, { name: "Asked" });
     const path = "/admin/clients/rules";
-    const { appRules } = servicesOf(env).administration;
+    const { administrationOf } = servicesOf(env);
     const scopes: ("SEARCH" | "CHAT")[] = ["SEARCH", "CHAT"];
-    await appRules.replace(
-      instance,
-      client.id,
-      [
-        { group: "sales", scopes },
-        { group: "legal", scopes },
-      ],
-      "ada",
-    );
+    await administrationOf(instance, "ada").appRules.replace(client.id, [
+      { group: "sales", scopes },
+      { group: "legal", scopes },
+    ]);
     const asked = await (await ada.post(path, { app: client.id, remove: "legal" })).text();
-    await appRules.replace(instance, client.id, [{ group: "legal", scopes }], "somebody else");
+    await administrationOf(instance, "somebody else").appRules.replace(client.id, [{ group: "legal", scopes }]);
     const yes = { app: client.id, remove: "legal", asked: fieldOf(asked, "asked") ?? "", confirmed: "yes" };
     const again = await (await ada.post(path, yes)).text();
     expect(again).toContain("Open this app to everybody?");

@@ -59,7 +59,7 @@ describe("the document storage page", () => {
   });
 
   it("cancels a move before it switches over, and says where the documents stayed", async () => {
-    await servicesOf(env).administration.documents.move(instance, "object", "test");
+    await servicesOf(env).administrationOf(instance, "test").documents.move("object");
     const underWay = await said(PAGE);
     expect(underWay).toContain("0 entries of about 2 documents");
     expect(underWay).toContain("Changes behind not counted yet");
@@ -94,15 +94,15 @@ describe("the document storage page", () => {
 
 describe("the trigger that runs every minute", () => {
   it("continues a move that no object's alarm continues, until it has switched over", async () => {
-    const { administration, documentMoves, eachMinute } = servicesOf(env);
+    const { administrationOf, documentMoves, eachMinute } = servicesOf(env);
     const { engine } = await documentMoves.standing(instance.id);
-    await administration.documents.move(instance, engine === "object" ? SECOND : "object", "test");
+    await administrationOf(instance, "test").documents.move(engine === "object" ? SECOND : "object");
     expect((await documentMoves.standing(instance.id)).move).toMatchObject({ stage: "copying", copied: 0 });
     await eachMinute();
     expect((await documentMoves.standing(instance.id)).move).toMatchObject({ stage: "moved", counted: 2 });
     expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
     await finishMove(instance);
-    await administration.documents.move(instance, engine, "test");
+    await administrationOf(instance, "test").documents.move(engine);
     await finishMove(instance);
     expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
     await finishMove(instance);
@@ -111,18 +111,18 @@ describe("the trigger that runs every minute", () => {
 
 describe("an instance whose documents are in a jurisdiction", () => {
   it("keeps them there when they are split, and refuses to move them anywhere else", async () => {
-    const { administration, documentMoves } = servicesOf(env);
+    const { administration, administrationOf, documentMoves } = servicesOf(env);
     const created = await administration.instances.create("atlas", "test", "eu");
     expect(await documentMoves.standing(created.id)).toMatchObject({
       engine: "object@eu",
       engines: expect.arrayContaining(["shards:2@eu"]),
     });
     for (const engine of ["object@weur", "shards:2@fedramp"]) {
-      await expect(administration.documents.move(created, engine, "test")).rejects.toThrow(
+      await expect(administrationOf(created, "test").documents.move(engine)).rejects.toThrow(
         "have to stay in the jurisdiction eu",
       );
     }
-    expect(await administration.documents.move(created, "shards:2", "test")).toBe(true);
+    expect(await administrationOf(created, "test").documents.move("shards:2")).toBe(true);
     expect((await documentMoves.standing(created.id)).move).toMatchObject({ from: "object@eu", to: "shards:2@eu" });
     await finishMove(created);
     expect((await documentMoves.standing(created.id)).engine).toBe("shards:2@eu");
@@ -130,7 +130,7 @@ describe("an instance whose documents are in a jurisdiction", () => {
 });
 
 describe("a database that was restored to a time before a move", () => {
-  const restore = () => servicesOf(env).administration.documents.restorePlacement(instance, "test");
+  const restore = () => servicesOf(env).administrationOf(instance, "test").documents.restorePlacement();
 
   it("learns from the engines where the documents are, once, and the old ones can be deleted", async () => {
     expect(await restore()).toBe(false);
@@ -145,14 +145,14 @@ describe("a database that was restored to a time before a move", () => {
   });
 
   it("keeps its placement during a move, and completes a move that it does not know", async () => {
-    const { documents } = servicesOf(env).administration;
-    await documents.move(instance, "object", "test");
+    const { documents } = servicesOf(env).administrationOf(instance, "test");
+    await documents.move("object");
     await servicesOf(env).documentMoves.goOn(instance.id, -1);
     expect(await restore()).toBe(false);
     await env.DB.prepare("DELETE FROM document_moves WHERE instance_id = ?1").bind(instance.id).run();
-    await expect(documents.move(instance, "object", "test")).rejects.toThrow("After a restore");
+    await expect(documents.move("object")).rejects.toThrow("After a restore");
     expect(await restore()).toBe(true);
-    await documents.move(instance, "object", "test");
+    await documents.move("object");
     await finishMove(instance);
     expect(await said(PAGE)).toContain("The documents are in one Durable Object");
     expect(await said(PAGE)).toContain("both sides counted 2 documents");

@@ -1,5 +1,5 @@
 import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
-import type { Administration } from "#administration/administration.ts";
+import type { Administration, DeploymentActs } from "#administration/administration.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { documentsInObject, finishMove, movedWithoutSign, neverMoved } from "../support/admin-calls.ts";
@@ -67,7 +67,7 @@ function issuerDraft() {
 }
 
 async function registeredIssuer(): Promise<string> {
-  const { configuration } = await administration.issuers.add(instance, issuerDraft(), ACTOR);
+  const { configuration } = await administrationOf(instance, ACTOR).issuers.add(issuerDraft());
   return configuration.issuer;
 }
 
@@ -106,7 +106,7 @@ const TWO_KEYS = { metadataKeys: [...ONE_KEY.metadataKeys, { name: "owner", prop
 async function describedGroup() {
   await documentsInObject(instance);
   const description = parseDescription(fresh(), ONE_KEY);
-  await administration.metadata.create(instance, description, ACTOR);
+  await administrationOf(instance, ACTOR).metadata.create(description);
   return description;
 }
 
@@ -135,23 +135,23 @@ async function heldUpload() {
 
 type Act = () => Promise<unknown>;
 
-/**
- * For each act, prepares what it acts on and returns it. The keys are those of {@link Administration} and its classes.
- */
-const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] & string, () => Promise<Act>> } = {
+type AllActs = Administration & DeploymentActs;
+
+/** For each act, prepares what it acts on and returns it. The keys are those of {@link AllActs} and its classes. */
+const ACTS: { [Noun in keyof AllActs]: Record<keyof AllActs[Noun] & string, () => Promise<Act>> } = {
   appRules: {
     replace: async () => {
       const { id } = await madeClient();
-      return () => administration.appRules.replace(instance, id, [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
+      return () => administrationOf(instance, ACTOR).appRules.replace(id, [{ group: "sales", scopes: ["SEARCH"] }]);
     },
     limit: async () => {
       const { id } = await madeClient();
       const content = [{ field: "datasource", values: ["wiki"] }];
-      return () => administration.appRules.limit(instance, id, content, ACTOR);
+      return () => administrationOf(instance, ACTOR).appRules.limit(id, content);
     },
     limitMachine: async () => {
       const content = [{ field: "datasource", values: [fresh()] }];
-      return () => administration.appRules.limitMachine(instance, PERSONAL_TOKENS, content, ACTOR);
+      return () => administrationOf(instance, ACTOR).appRules.limitMachine(PERSONAL_TOKENS, content);
     },
   },
   glossary: {
@@ -170,32 +170,32 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     create: async () => () => makeStaticClient(instance),
     change: async () => {
       const client = await madeClient();
-      return () => administration.clients.change(instance, client, { name: fresh() }, ACTOR);
+      return () => administrationOf(instance, ACTOR).clients.change(client, { name: fresh() });
     },
     rotateSecret: async () => {
       const { id } = await madeClient();
-      return () => administration.clients.rotateSecret(instance, id, ACTOR);
+      return () => administrationOf(instance, ACTOR).clients.rotateSecret(id);
     },
     approve: async () => {
       const client = await waitingClient();
-      return () => administration.clients.approve(instance, client, ACTOR);
+      return () => administrationOf(instance, ACTOR).clients.approve(client);
     },
     deny: async () => {
       const { id } = await waitingClient();
-      return () => administration.clients.deny(instance, id, ACTOR);
+      return () => administrationOf(instance, ACTOR).clients.deny(id);
     },
     disable: async () => {
       const { id } = await madeClient();
-      return () => administration.clients.disable(instance, id, ACTOR);
+      return () => administrationOf(instance, ACTOR).clients.disable(id);
     },
     enable: async () => {
       const { id } = await madeClient();
-      await administration.clients.disable(instance, id, ACTOR);
-      return () => administration.clients.enable(instance, id, ACTOR);
+      await administrationOf(instance, ACTOR).clients.disable(id);
+      return () => administrationOf(instance, ACTOR).clients.enable(id);
     },
     remove: async () => {
       const { id } = await madeClient();
-      return () => administration.clients.remove(instance, id, ACTOR);
+      return () => administrationOf(instance, ACTOR).clients.remove(id);
     },
   },
   grants: {
@@ -217,29 +217,29 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   issuers: {
     add: async () => {
       const draft = issuerDraft();
-      return () => administration.issuers.add(instance, draft, ACTOR);
+      return () => administrationOf(instance, ACTOR).issuers.add(draft);
     },
     register: async () => {
       const issuer = await registeredIssuer();
       const draft = { ...issuerDraft(), issuer, name: "Another name" };
-      return () => administration.issuers.register(instance, draft, ACTOR);
+      return () => administrationOf(instance, ACTOR).issuers.register(draft);
     },
     edit: async () => {
       const issuer = await registeredIssuer();
-      return () => administration.issuers.edit(instance, issuer, { name: "Another name" }, ACTOR);
+      return () => administrationOf(instance, ACTOR).issuers.edit(issuer, { name: "Another name" });
     },
     disable: async () => {
       const issuer = await registeredIssuer();
-      return () => administration.issuers.disable(instance, issuer, ACTOR);
+      return () => administrationOf(instance, ACTOR).issuers.disable(issuer);
     },
     enable: async () => {
       const issuer = await registeredIssuer();
-      await administration.issuers.disable(instance, issuer, ACTOR);
-      return () => administration.issuers.enable(instance, issuer, ACTOR);
+      await administrationOf(instance, ACTOR).issuers.disable(issuer);
+      return () => administrationOf(instance, ACTOR).issuers.enable(issuer);
     },
     remove: async () => {
       const issuer = await registeredIssuer();
-      return () => administration.issuers.remove(instance, issuer, ACTOR);
+      return () => administrationOf(instance, ACTOR).issuers.remove(issuer);
     },
   },
   logos: {
@@ -261,63 +261,69 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   content: {
     removeHeld: async () => {
       const held = await heldUpload();
-      return () => administration.content.removeHeld(contents, held, ACTOR);
+      return () => administrationOf(contents, ACTOR).content.removeHeld(held);
     },
     discardHeld: async () => {
       const held = await heldUpload();
-      return () => administration.content.discardHeld(contents, held, ACTOR);
+      return () => administrationOf(contents, ACTOR).content.discardHeld(held);
     },
     bringBack: async () => {
       const { datasource } = await heldUpload();
       await upload(datasource, [], true);
       await runUpkeep(contents);
-      return () => administration.content.bringBack(contents, datasource, ACTOR).finally(() => runUpkeep(contents));
+      return () =>
+        administrationOf(contents, ACTOR)
+          .content.bringBack(datasource)
+          .finally(() => runUpkeep(contents));
     },
     eraseRemoved: async () => {
       const { datasource } = await heldUpload();
       await upload(datasource, [], true);
       await runUpkeep(contents);
-      return () => administration.content.eraseRemoved(contents, datasource, ACTOR).finally(() => runUpkeep(contents));
+      return () =>
+        administrationOf(contents, ACTOR)
+          .content.eraseRemoved(datasource)
+          .finally(() => runUpkeep(contents));
     },
   },
   documents: {
     move: async () => {
       await documentsInObject(instance);
-      return () => administration.documents.move(instance, SECOND, ACTOR);
+      return () => administrationOf(instance, ACTOR).documents.move(SECOND);
     },
     cancelMove: async () => {
       await documentsInObject(instance);
-      await administration.documents.move(instance, SECOND, ACTOR);
-      return () => administration.documents.cancelMove(instance, ACTOR);
+      await administrationOf(instance, ACTOR).documents.move(SECOND);
+      return () => administrationOf(instance, ACTOR).documents.cancelMove();
     },
     eraseOld: async () => {
       await documentsInObject(instance);
-      await administration.documents.move(instance, SECOND, ACTOR);
+      await administrationOf(instance, ACTOR).documents.move(SECOND);
       await finishMove(instance);
-      return () => administration.documents.eraseOld(instance, ACTOR);
+      return () => administrationOf(instance, ACTOR).documents.eraseOld();
     },
     restorePlacement: async () => {
       await movedWithoutSign(instance);
-      return () => administration.documents.restorePlacement(instance, ACTOR);
+      return () => administrationOf(instance, ACTOR).documents.restorePlacement();
     },
     rewind: async () => {
       await neverMoved(instance);
-      return () => administration.documents.rewind(instance, Math.floor(Date.now() / 1000) - 1, ACTOR);
+      return () => administrationOf(instance, ACTOR).documents.rewind(Math.floor(Date.now() / 1000) - 1);
     },
   },
   metadata: {
     create: async () => {
       const description = parseDescription(fresh(), ONE_KEY);
-      return () => administration.metadata.create(instance, description, ACTOR);
+      return () => administrationOf(instance, ACTOR).metadata.create(description);
     },
     replace: async () => {
       const description = await describedGroup();
       const { keys } = parseDescription(description.group.display, TWO_KEYS);
-      return () => administration.metadata.replace(instance, { ...description, keys }, ACTOR);
+      return () => administrationOf(instance, ACTOR).metadata.replace({ ...description, keys });
     },
     remove: async () => {
       const { group } = await describedGroup();
-      return () => administration.metadata.remove(instance, group, ACTOR);
+      return () => administrationOf(instance, ACTOR).metadata.remove(group);
     },
   },
   people: {
@@ -353,20 +359,20 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     create: async () => () => makeKeyedAccount(instance),
     change: async () => {
       const { account } = await makeKeyedAccount(instance);
-      return () => administration.serviceAccounts.change(instance, account, { groups: ["sales"] }, ACTOR);
+      return () => administrationOf(instance, ACTOR).serviceAccounts.change(account, { groups: ["sales"] });
     },
     disable: async () => {
       const { account } = await makeKeyedAccount(instance);
-      return () => administration.serviceAccounts.disable(instance, account.id, ACTOR);
+      return () => administrationOf(instance, ACTOR).serviceAccounts.disable(account.id);
     },
     enable: async () => {
       const { account } = await makeKeyedAccount(instance);
-      await administration.serviceAccounts.disable(instance, account.id, ACTOR);
-      return () => administration.serviceAccounts.enable(instance, account.id, ACTOR);
+      await administrationOf(instance, ACTOR).serviceAccounts.disable(account.id);
+      return () => administrationOf(instance, ACTOR).serviceAccounts.enable(account.id);
     },
     remove: async () => {
       const { account } = await makeKeyedAccount(instance);
-      return () => administration.serviceAccounts.remove(instance, account.id, ACTOR);
+      return () => administrationOf(instance, ACTOR).serviceAccounts.remove(account.id);
     },
   },
   serviceTokens: {
@@ -395,12 +401,12 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   signals: {
     put: async () => {
       const draft = { issuer: `https://${fresh()}.example`, name: "EDR", audience: "here" };
-      return () => administration.signals.put(instance, draft, `Bearer ${fresh()}${fresh()}`, ACTOR);
+      return () => administrationOf(instance, ACTOR).signals.put(draft, `Bearer ${fresh()}${fresh()}`);
     },
     remove: async () => {
       const draft = { issuer: `https://${fresh()}.example`, name: "EDR", audience: "here" };
-      const entered = await administration.signals.put(instance, draft, undefined, ACTOR);
-      return () => administration.signals.remove(instance, entered, ACTOR);
+      const entered = await administrationOf(instance, ACTOR).signals.put(draft, undefined);
+      return () => administrationOf(instance, ACTOR).signals.remove(entered);
     },
   },
   signingKeys: {
@@ -442,7 +448,8 @@ async function entries(): Promise<number> {
 
 describe("the acts of administrators", () => {
   it("each have a test here", () => {
-    const offered = Object.entries(administration).flatMap(([noun, { constructor }]) =>
+    const all: AllActs = { ...administration, ...administrationOf(instance, ACTOR) };
+    const offered = Object.entries(all).flatMap(([noun, { constructor }]) =>
       Object.getOwnPropertyNames((constructor as typeof Object).prototype)
         .filter((name) => name !== "constructor")
         .map((act) => `${noun}.${act}`),

@@ -1,3 +1,4 @@
+import type { ClientActs } from "#administration/client-acts.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -25,11 +26,12 @@ interface Registered {
 
 describe("administrators' decisions about clients", () => {
   let instance: InstanceRecord;
-  const { administration, audit, auditVerification } = servicesOf(env);
-  const clientActs = administration.clients;
+  let clientActs: ClientActs;
+  const { administrationOf, audit, auditVerification } = servicesOf(env);
 
   beforeAll(async () => {
     instance = await makeInstance();
+    clientActs = administrationOf(instance, ACTOR).clients;
   });
   beforeEach(() => changeSettings("acme", { registration: "open" }));
 
@@ -72,14 +74,14 @@ describe("administrators' decisions about clients", () => {
 
   it("are recorded exactly if they change something", async () => {
     const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_basic" });
-    await clientActs.change(instance, await requireClient(instance, client.id), { name: "Renamed" }, ACTOR);
-    await clientActs.rotateSecret(instance, client.id, ACTOR);
-    expect(await clientActs.disable(instance, client.id, ACTOR)).toBe(true);
-    expect(await clientActs.disable(instance, client.id, ACTOR)).toBe(false);
-    expect(await clientActs.enable(instance, client.id, ACTOR)).toBe(true);
-    expect(await clientActs.enable(instance, client.id, ACTOR)).toBe(false);
-    expect(await clientActs.remove(instance, client.id, ACTOR)).toBe(true);
-    expect(await clientActs.remove(instance, client.id, ACTOR)).toBe(false);
+    await clientActs.change(await requireClient(instance, client.id), { name: "Renamed" });
+    await clientActs.rotateSecret(client.id);
+    expect(await clientActs.disable(client.id)).toBe(true);
+    expect(await clientActs.disable(client.id)).toBe(false);
+    expect(await clientActs.enable(client.id)).toBe(true);
+    expect(await clientActs.enable(client.id)).toBe(false);
+    expect(await clientActs.remove(client.id)).toBe(true);
+    expect(await clientActs.remove(client.id)).toBe(false);
     expect(await eventsOf(client.id)).toEqual([
       "client_created",
       "client_changed",
@@ -93,24 +95,24 @@ describe("administrators' decisions about clients", () => {
 
   it("are refused for a disabled client: no new secret, no change", async () => {
     const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_post" });
-    await clientActs.disable(instance, client.id, ACTOR);
-    await expect(clientActs.rotateSecret(instance, client.id, ACTOR)).rejects.toThrow("disabled");
+    await clientActs.disable(client.id);
+    await expect(clientActs.rotateSecret(client.id)).rejects.toThrow("disabled");
     const seen = await requireClient(instance, client.id);
-    await expect(clientActs.change(instance, seen, { name: "Renamed" }, ACTOR)).rejects.toThrow("disabled");
+    await expect(clientActs.change(seen, { name: "Renamed" })).rejects.toThrow("disabled");
     expect(await eventsOf(client.id)).toEqual(["client_created", "client_disabled"]);
   });
 
   it("never give a secret to a client without one", async () => {
     const { client } = await makeStaticClient(instance);
-    await expect(clientActs.rotateSecret(instance, client.id, ACTOR)).rejects.toThrow("no secret");
+    await expect(clientActs.rotateSecret(client.id)).rejects.toThrow("no secret");
     expect((await requireClient(instance, client.id)).isPublic).toBe(true);
   });
 
   it("don't overwrite what another administrator changed meanwhile", async () => {
     const { client } = await makeStaticClient(instance, { scopes: SCOPES });
     const seen = await requireClient(instance, client.id);
-    await clientActs.change(instance, seen, { scopes: ["CHAT"] }, ACTOR);
-    await expect(clientActs.change(instance, seen, { scopes: ["SEARCH", "CHAT"] }, ACTOR)).rejects.toThrow("reload");
+    await clientActs.change(seen, { scopes: ["CHAT"] });
+    await expect(clientActs.change(seen, { scopes: ["SEARCH", "CHAT"] })).rejects.toThrow("reload");
     expect((await requireClient(instance, client.id)).scopes).toEqual(["CHAT"]);
   });
 
@@ -118,9 +120,7 @@ describe("administrators' decisions about clients", () => {
     const { client_id } = await waiting();
     const seen = await requireClient(instance, client_id);
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
-        at % 2 === 0 ? clientActs.approve(instance, seen, ACTOR) : clientActs.deny(instance, client_id, ACTOR),
-      ),
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? clientActs.approve(seen) : clientActs.deny(client_id))),
     );
     expect(outcomes.filter((outcome) => outcome === "approved" || outcome === true)).toHaveLength(1);
     expect(await eventsOf(client_id)).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("administrators' decisions about clients", () => {
 
   it("keep a denied client denied, and out of the list of waiting clients", async () => {
     const { client_id } = await waiting();
-    await clientActs.deny(instance, client_id, ACTOR);
+    await clientActs.deny(client_id);
     expect(await approveClient(instance, client_id)).toBe("not-waiting");
     const query = readListQuery(CLIENT_LIST, new Map([["state", "waiting"]]));
     const { items: clients } = await servicesOf(env).clientDirectory.list(instance.id, query);
@@ -140,7 +140,7 @@ describe("administrators' decisions about clients", () => {
     const registered = await waiting();
     const seen = await requireClient(instance, registered.client_id);
     expect((await update(registered, { client_name: "Claude" })).status).toBe(200);
-    expect(await clientActs.approve(instance, seen, ACTOR)).toBe("changed");
+    expect(await clientActs.approve(seen)).toBe("changed");
     expect((await requireClient(instance, registered.client_id)).isPending).toBe(true);
   });
 
@@ -172,7 +172,7 @@ describe("administrators' decisions about clients", () => {
     await approveClient(instance, registered.client_id);
     const [, disabled] = await Promise.all([
       update(registered, { client_name: "Claude" }),
-      clientActs.disable(instance, registered.client_id, ACTOR),
+      clientActs.disable(registered.client_id),
     ]);
     expect(disabled).toBe(true);
     expect(await requireClient(instance, registered.client_id)).toMatchObject({ isDisabled: true });

@@ -28,13 +28,13 @@ beforeEach(async () => {
   });
   instances += 1;
   instance = await makeInstance(`acme${instances}`);
-  await servicesOf(env).administration.documents.move(instance, "shards:2", "test");
+  await servicesOf(env).administrationOf(instance, "test").documents.move("shards:2");
   await finishMove(instance);
   travel(DAY);
 });
 
 function rewind(at: number) {
-  return servicesOf(env).administration.documents.rewind(instance, at, "test");
+  return servicesOf(env).administrationOf(instance, "test").documents.rewind(at);
 }
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -77,10 +77,10 @@ it("refuses times in the future, more than 30 days ago, and before the latest mo
 });
 
 it("restores nothing during a move", async () => {
-  const { documents } = servicesOf(env).administration;
-  await documents.eraseOld(instance, "test");
+  const { documents } = servicesOf(env).administrationOf(instance, "test");
+  await documents.eraseOld();
   await finishMove(instance);
-  await documents.move(instance, "object", "test");
+  await documents.move("object");
   travel(DAY);
   await expect(rewind(now() - 3600)).rejects.toThrow("after the latest move");
   expect(restored).toEqual([]);

@@ -14,7 +14,7 @@ import { secretsOf } from "../support/service-tokens.ts";
 import { makeInstance } from "../support/world.ts";
 import { audited } from "../support/audited.ts";
 
-const { administration, administrationOf, administrationWithin, issuedTokens, people } = servicesOf(env);
+const { administrationOf, administrationWithin, issuedTokens, people } = servicesOf(env);
 
 let instance: InstanceRecord;
 
@@ -66,7 +66,7 @@ describe("each act", () => {
     await expect(grants.revokeAll()).rejects.toMatchObject({
       description: expect.stringContaining("ask an owner or administrator"),
     });
-    await expect(clients.enable(instance, "x", "x")).rejects.toMatchObject({
+    await expect(clients.enable("x")).rejects.toMatchObject({
       description: expect.stringContaining("ask an owner, administrator or app manager"),
     });
   });
@@ -358,7 +358,7 @@ it("a person whose address starts like a service account's name is not affected 
   const email = "service-account:nightly@acme.example";
   const { id } = await knownPerson(instance, email);
   for (const decision of ["disable", "remove"] as const)
-    await administration.serviceAccounts[decision](instance, id, "x");
+    await administrationOf(instance, "x").serviceAccounts[decision](id);
   expect(await everybodyOf(instance)).toContainEqual(expect.objectContaining({ email, deactivatedAt: null }));
   await administrationOf(instance, "x").people.deactivate(await people.require(instance.id, id));
   expect((await people.require(instance.id, id)).deactivatedAt).not.toBeNull();

@@ -39,7 +39,7 @@ afterAll(() => vi.useRealTimers());
 /** Replaces the rules, for example with `{sales: ["SEARCH"]}`. */
 function rule(rules: Readonly<Record<string, readonly Scope[]>>, of = app.clientId) {
   const list = Object.entries(rules).map(([group, scopes]) => ({ group, scopes }));
-  return servicesOf(env).administration.appRules.replace(instance, of, list, "administrator");
+  return servicesOf(env).administrationOf(instance, "administrator").appRules.replace(of, list);
 }
 
 /** Puts Ben into these groups of the directory that provisions him, and waits until every isolate has noticed. */
@@ -247,7 +247,7 @@ describe("rules for all apps that no administrator created", () => {
     travel(REACH_SECONDS);
     expect(await decision(isolate, token)).toEqual(OUTSIDE);
     await expectOAuthError(await app.refresh(refresh_token ?? ""), 400, "invalid_grant");
-    await servicesOf(env).administration.clients.remove(instance, app.clientId, "administrator");
+    await servicesOf(env).administrationOf(instance, "administrator").clients.remove(app.clientId);
     app = await registered();
     expect((await come()).page.status).toBe(403);
     await beIn("sales");
@@ -269,7 +269,7 @@ describe("the rules of an app", () => {
   it("are only stored for an existing app, and are deleted with it", async () => {
     await expect(rule({ sales: ["SEARCH"] }, "no-such-app")).rejects.toThrow("There is no such app");
     await rule({ sales: ["SEARCH"] });
-    await servicesOf(env).administration.clients.remove(instance, app.clientId, "administrator");
+    await servicesOf(env).administrationOf(instance, "administrator").clients.remove(app.clientId);
     expect(await servicesOf(env).appRules.find(instance.id, app.clientId)).toBeNull();
   });
 

@@ -113,9 +113,9 @@ async function makeApps() {
 /** Sets what an app may search, as administrators do, which this isolate sees at once. */
 async function limit(app: string, content: readonly ContentCondition[]): Promise<void> {
   const machine = app === PERSONAL_TOKENS || app === apps.get("a service account")?.name;
-  const { appRules } = servicesOf(env).administration;
-  if (machine) await appRules.limitMachine(instance, app, content, "test");
-  else await appRules.limit(instance, app, content, "test");
+  const { appRules } = servicesOf(env).administrationOf(instance, "test");
+  if (machine) await appRules.limitMachine(app, content);
+  else await appRules.limit(app, content);
 }
 
 const WIKI: readonly ContentCondition[] = [{ field: "datasource", values: ["wiki"], isExcluded: false }];
@@ -322,30 +322,30 @@ describe("content", () => {
   });
 
   it("of a machine is decided by other acts than an app's: neither reaches what the other decides", async () => {
-    const { appRules } = servicesOf(env).administration;
+    const { appRules } = servicesOf(env).administrationOf(instance, "test");
     const machines = [(apps.get("a service account") as App).name, PERSONAL_TOKENS];
     const made = (apps.get(KINDS[0]) as App).name;
     for (const stored of [false, true]) {
       if (stored) for (const app of [made, ...machines]) await limit(app, WIKI);
       for (const app of machines) {
-        await expect(appRules.limit(instance, app, NOT_HR, "test")).rejects.toThrow();
-        await expect(appRules.replace(instance, app, [{ group: "*", scopes: ["CHAT"] }], "test")).rejects.toThrow();
-        if (stored) await expect(appRules.limit(instance, app, [], "test")).rejects.toThrow();
+        await expect(appRules.limit(app, NOT_HR)).rejects.toThrow();
+        await expect(appRules.replace(app, [{ group: "*", scopes: ["CHAT"] }])).rejects.toThrow();
+        if (stored) await expect(appRules.limit(app, [])).rejects.toThrow();
       }
-      await expect(appRules.limitMachine(instance, made, NOT_HR, "test")).rejects.toThrow();
+      await expect(appRules.limitMachine(made, NOT_HR)).rejects.toThrow();
     }
     for (const app of [made, ...machines]) await limit(app, []);
     expect(await servicesOf(env).appRules.list(instance.id)).toEqual([]);
   });
 
   it("keeps the rules about who may use the app, and they keep it", async () => {
-    const { administration, appRules } = servicesOf(env);
+    const { administrationOf, appRules } = servicesOf(env);
     const { name } = apps.get(KINDS[0]) as App;
     const rules = [{ group: "sales", scopes: ["SEARCH"] as const }];
     await limit(name, WIKI);
-    await administration.appRules.replace(instance, name, rules, "test");
+    await administrationOf(instance, "test").appRules.replace(name, rules);
     expect(await appRules.find(instance.id, name)).toMatchObject({ rules, content: WIKI });
-    await administration.appRules.replace(instance, name, [], "test");
+    await administrationOf(instance, "test").appRules.replace(name, []);
     expect(await appRules.find(instance.id, name)).toMatchObject({ rules: [], content: WIKI });
     await limit(name, []);
     expect(await appRules.find(instance.id, name)).toBeNull();

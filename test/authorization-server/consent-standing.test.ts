@@ -31,7 +31,7 @@ describe("an authorization request whose app changes meanwhile (OAuth 2.1 §7.3,
 
   async function leave(app: AppClient, redirectUris: readonly string[]): Promise<void> {
     const seen = await requireClient(instance, app.clientId);
-    await servicesOf(env).administration.clients.change(instance, seen, { redirectUris }, "test");
+    await servicesOf(env).administrationOf(instance, "test").clients.change(seen, { redirectUris });
   }
 
   it("sends no code to a redirect URI that an administrator removed, but one to a URI that remains", async () => {

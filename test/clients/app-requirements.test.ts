@@ -26,8 +26,8 @@ const requireOfAll = (...appRequirements: AppRequirement[]) => changeSettings(in
 afterEach(() => requireOfAll());
 
 async function requireOf({ clientId }: AppClient, ...requirements: AppRequirement[]): Promise<void> {
-  const { clients } = servicesOf(env).administration;
-  await clients.change(instance, await requireClient(instance, clientId), { requirements }, "test");
+  const { clients } = servicesOf(env).administrationOf(instance, "test");
+  await clients.change(await requireClient(instance, clientId), { requirements });
 }
 
 /** Redeems a new code, or the one in `fields`. */

@@ -16,7 +16,7 @@ const REACH_SECONDS = 10;
 
 describe("static clients", () => {
   let instance: InstanceRecord;
-  const clientActs = servicesOf(env).administration.clients;
+  const clientActs = () => servicesOf(env).administrationOf(instance, ACTOR).clients;
 
   beforeAll(async () => {
     instance = await makeInstance();
@@ -32,7 +32,7 @@ describe("static clients", () => {
 
   /** Changes a client as an administrator does. */
   async function edit(app: AppClient, changes: Partial<Pick<Client, "redirectUris" | "scopes">>): Promise<void> {
-    await clientActs.change(instance, await requireClient(instance, app.clientId), changes, ACTOR);
+    await clientActs().change(await requireClient(instance, app.clientId), changes);
   }
 
   /** Refreshes with other credentials than usual. */
@@ -76,7 +76,7 @@ describe("static clients", () => {
 
   it("have their secret stored as a hash, and in no audit entry", async () => {
     const { secret = "none", clientId } = await make("client_secret_post");
-    const rotated = await clientActs.rotateSecret(instance, clientId, ACTOR);
+    const rotated = await clientActs().rotateSecret(clientId);
     for (const table of ["clients", "audit"]) {
       const rows = JSON.stringify((await env.DB.prepare(`SELECT * FROM ${table}`).all()).results);
       expect(rows).toContain(clientId);
@@ -88,7 +88,7 @@ describe("static clients", () => {
   it("can't use the old secret once it is rotated, but their grants continue", async () => {
     const app = await make("client_secret_post");
     const tokens = await app.tokens();
-    const secret = await clientActs.rotateSecret(instance, app.clientId, ACTOR);
+    const secret = await clientActs().rotateSecret(app.clientId);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     expect((await search(tokens.access_token)).status).toBe(200);
     await expectTokens(await app.refresh(tokens.refresh_token, { client_secret: secret }));
@@ -154,7 +154,7 @@ describe("static clients", () => {
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
     expect((await isolate.search(tokens.access_token)).status).toBe(200);
-    expect(await clientActs.disable(instance, app.clientId, ACTOR)).toBe(true);
+    expect(await clientActs().disable(app.clientId)).toBe(true);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     travel(REACH_SECONDS);
@@ -166,7 +166,7 @@ describe("static clients", () => {
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
     expect((await isolate.search(tokens.access_token)).status).toBe(200);
-    await clientActs.remove(instance, app.clientId, ACTOR);
+    await clientActs().remove(app.clientId);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     travel(REACH_SECONDS);

@@ -1,3 +1,4 @@
+import { OPERATOR } from "#administration/authority.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ContentActs } from "#administration/content-acts.ts";
 import type { Seer } from "#documents/engine.ts";
@@ -238,12 +239,13 @@ describe.each([1, 2, 4])("a complete upload in %i shards", (shards) => {
     const groupName = numbers(0, 25)
       .map((at) => `group ${at}`)
       .find((name) => !listed.includes(name));
+    const by = { instance: { id: INSTANCE, name: "world" }, actor: "ada", authority: OPERATOR };
     const acts = new ContentActs(
-      { takeEffect: () => Promise.resolve(), clock: () => instance.now },
+      { takeEffect: () => Promise.resolve(), clock: () => instance.now, by },
       { audit: { append: () => Promise.resolve() }, documents: instance.documents },
     );
     const target = { datasource: DATASOURCE, kind: "memberships", groupName: groupName ?? "" } as const;
-    expect(await acts.removeHeld({ id: INSTANCE, name: "world" }, target, "ada")).toBe(true);
+    expect(await acts.removeHeld(target)).toBe(true);
     const [decided] = await instance.documents.uploads(INSTANCE, DATASOURCE, target);
     expect(decided).toMatchObject({ groupName, status: "done", removed: 21 });
   });

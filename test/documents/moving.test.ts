@@ -1,3 +1,4 @@
+import { OPERATOR } from "#administration/authority.ts";
 import { DocumentActs } from "#administration/document-acts.ts";
 import { applyChanges } from "#documents/apply.ts";
 import type { DocumentChange } from "#documents/engine.ts";
@@ -338,8 +339,9 @@ describe("moving an instance's documents between engines", () => {
       restorePlacement: unused,
       rewind: unused,
     };
-    const acts = new DocumentActs({ takeEffect: answers, clock: () => worlds.now }, { moves: ledger, engines });
-    await expect(acts.restorePlacement({ id: INSTANCE, name: "acme" }, "ada")).rejects.toThrow("A move has just ended");
+    const by = { instance: { id: INSTANCE, name: "acme" }, actor: "ada", authority: OPERATOR };
+    const acts = new DocumentActs({ takeEffect: answers, clock: () => worlds.now, by }, { moves: ledger, engines });
+    await expect(acts.restorePlacement()).rejects.toThrow("A move has just ended");
     worlds.request(0, 2);
     worlds.expectWhole();
   });

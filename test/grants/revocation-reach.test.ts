@@ -79,7 +79,9 @@ describe("a revocation, within ten seconds in every isolate", () => {
     const token = await tokenInUse();
     const client = await requireClient(instance, app.clientId);
     travel(1);
-    await servicesOf(env).administration.clients.change(instance, client, { scopes: ["CHAT"] }, "test");
+    await servicesOf(env)
+      .administrationOf(instance, "test")
+      .clients.change(client, { scopes: ["CHAT"] });
     travel(REACH_SECONDS);
     expect(await refusal(token)).toEqual([403, "insufficient_scope"]);
   });

@@ -89,7 +89,7 @@ describe("a group that nobody describes", () => {
   it.each(["object", "shards:2"])("is told in every call with permissions, in the engine %s", async (engine) => {
     const instance = await makeInstance(engine.replace(":", ""));
     if (engine !== "object") {
-      await servicesOf(env).administration.documents.move(instance, engine, "test");
+      await servicesOf(env).administrationOf(instance, "test").documents.move(engine);
       await finishMove(instance);
     }
     const own = await Pipeline.of(instance, undefined, `http://${instance.name}.localhost`);

@@ -85,7 +85,7 @@ export const IDENTIFIERS = {
     make: async ({ instance }) => {
       const { id } = (await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] })).client;
       const rules = [{ group: "engineering", scopes: ["CHAT" as const] }];
-      await servicesOf(env).administration.appRules.replace(instance, id, rules, "test");
+      await servicesOf(env).administrationOf(instance, "test").appRules.replace(id, rules);
       return [id];
     },
     invent: anId,
@@ -379,7 +379,7 @@ export const IDENTIFIERS = {
     tables: ["signal_transmitters"],
     make: async ({ instance }) => {
       const transmitter = { issuer: `https://${crypto.randomUUID()}.example`, name: "EDR", audience: "here" };
-      await servicesOf(env).administration.signals.put(instance, transmitter, undefined, "test");
+      await servicesOf(env).administrationOf(instance, "test").signals.put(transmitter, undefined);
       return [transmitter.issuer];
     },
     invent: async () => [`https://${crypto.randomUUID()}.example`],

@@ -63,16 +63,16 @@ beforeEach(() => {
 
 /** Makes two of each noun, as decisions find them: one that is enabled, and one that is disabled, if it can be. */
 async function everyNoun({ instance }: Side): Promise<Named[]> {
-  const { administration, administrationOf } = servicesOf(env);
+  const { administrationOf } = servicesOf(env);
   const made: Named[] = [];
   for (const [kind, noun] of Object.entries(NOUNS) as [Kind, string][]) {
     const [id = ""] = await IDENTIFIERS[kind].make(side);
     made.push({ noun, id });
   }
   const { account } = await makeKeyedAccount(instance);
-  await administration.serviceAccounts.disable(instance, account.id, "test");
+  await administrationOf(instance, "test").serviceAccounts.disable(account.id);
   const { client } = await makeStaticClient(instance);
-  await administration.clients.disable(instance, client.id, "test");
+  await administrationOf(instance, "test").clients.disable(client.id);
   const person = await knownPerson(instance, "deactivated@acme.example");
   await administrationOf(instance, "test").people.deactivate(person);
   return [

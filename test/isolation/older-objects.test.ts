@@ -87,13 +87,13 @@ it("answers every request with 503 and a time to try again if objects of another
 
 it.each(["transferState", "tally"])("refuses to decide about a move for now if an object lacks %s", async (call) => {
   lacking = [call];
-  const { documents } = servicesOf(env).administration;
-  await expect(documents.move(side.instance, "shards:2", "test")).rejects.toThrow(StorageUnavailable);
+  const { documents } = servicesOf(env).administrationOf(side.instance, "test");
+  await expect(documents.move("shards:2")).rejects.toThrow(StorageUnavailable);
 });
 
 it.each(["transferState", "hold"])("refuses to restore the placement for now if an object lacks %s", async (call) => {
   await movedWithoutSign(side.instance);
   lacking = [call];
-  const { documents } = servicesOf(env).administration;
-  await expect(documents.restorePlacement(side.instance, "test")).rejects.toThrow(StorageUnavailable);
+  const { documents } = servicesOf(env).administrationOf(side.instance, "test");
+  await expect(documents.restorePlacement()).rejects.toThrow(StorageUnavailable);
 });

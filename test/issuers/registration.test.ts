@@ -15,7 +15,7 @@ const DRAFT = {
 };
 
 describe("registering external issuers", () => {
-  const { administration, externalIssuers, policySnapshots } = servicesOf(env);
+  const { administrationOf, externalIssuers, policySnapshots } = servicesOf(env);
   let acme: InstanceRecord;
   let count = 0;
 
@@ -44,17 +44,17 @@ describe("registering external issuers", () => {
 
   it("reaches the policy snapshot of this instance only", async () => {
     const other = await makeInstance(`issuers-other-${count}`);
-    await administration.issuers.register(acme, DRAFT, "test");
+    await administrationOf(acme, "test").issuers.register(DRAFT);
     expect(await known()).toEqual([ISSUER]);
     expect(await known(other)).toEqual([]);
     expect(await externalIssuers.list(other.id)).toEqual([]);
   });
 
   it("refuses a configuration that would let in the wrong people, and writes nothing", async () => {
-    await expect(administration.issuers.register(acme, { ...DRAFT, algorithms: ["HS256"] }, "test")).rejects.toThrow(
+    await expect(administrationOf(acme, "test").issuers.register({ ...DRAFT, algorithms: ["HS256"] })).rejects.toThrow(
       /secret/,
     );
-    await expect(administration.issuers.register(acme, { ...DRAFT, personBy: "subject" }, "test")).rejects.toThrow(
+    await expect(administrationOf(acme, "test").issuers.register({ ...DRAFT, personBy: "subject" })).rejects.toThrow(
       /same issuer/,
     );
     expect(await externalIssuers.list(acme.id)).toEqual([]);
@@ -62,8 +62,8 @@ describe("registering external issuers", () => {
   });
 
   it("replaces a registered issuer, with the values before and after in the audit", async () => {
-    await administration.issuers.register(acme, { ...DRAFT, groupsClaim: "groups" }, "test");
-    await administration.issuers.register(acme, { ...DRAFT, clientIds: ["intranet"] }, "test");
+    await administrationOf(acme, "test").issuers.register({ ...DRAFT, groupsClaim: "groups" });
+    await administrationOf(acme, "test").issuers.register({ ...DRAFT, clientIds: ["intranet"] });
     const [only, ...others] = await externalIssuers.list(acme.id);
     expect(others).toEqual([]);
     expect(only?.configuration).toMatchObject({ clientIds: ["intranet"] });
@@ -78,8 +78,8 @@ describe("registering external issuers", () => {
   });
 
   it("allows edits that change what is named, remove what is emptied, and keep the rest", async () => {
-    await administration.issuers.register(acme, { ...DRAFT, groupsClaim: "groups", audiences: ["api"] }, "test");
-    await administration.issuers.edit(acme, ISSUER, { scopes: ["CHAT"], groupsClaim: undefined }, "test");
+    await administrationOf(acme, "test").issuers.register({ ...DRAFT, groupsClaim: "groups", audiences: ["api"] });
+    await administrationOf(acme, "test").issuers.edit(ISSUER, { scopes: ["CHAT"], groupsClaim: undefined });
     const { configuration } = await externalIssuers.require(acme, ISSUER);
     expect(configuration).toMatchObject({ scopes: ["CHAT"], audiences: ["api"], name: "IdP" });
     expect(configuration).not.toHaveProperty("groupsClaim");
@@ -90,25 +90,25 @@ describe("registering external issuers", () => {
   });
 
   it("refuses an edit that makes an issuer unacceptable, and keeps the old configuration", async () => {
-    await administration.issuers.register(acme, DRAFT, "test");
-    await expect(administration.issuers.edit(acme, ISSUER, { clientIds: [] }, "test")).rejects.toThrow(/client ids/);
+    await administrationOf(acme, "test").issuers.register(DRAFT);
+    await expect(administrationOf(acme, "test").issuers.edit(ISSUER, { clientIds: [] })).rejects.toThrow(/client ids/);
     const moved = { name: "IdP", issuer: "https://evil.example" };
-    await administration.issuers.edit(acme, ISSUER, moved, "test");
+    await administrationOf(acme, "test").issuers.edit(ISSUER, moved);
     expect((await externalIssuers.list(acme.id)).map(({ configuration }) => configuration)).toMatchObject([DRAFT]);
   });
 
   it("leaves a disabled issuer out of the snapshot, even if it is replaced or edited, until it is enabled", async () => {
-    await administration.issuers.register(acme, DRAFT, "test");
-    expect(await administration.issuers.disable(acme, ISSUER, "test")).toBe(true);
-    expect(await administration.issuers.disable(acme, ISSUER, "test")).toBe(false);
+    await administrationOf(acme, "test").issuers.register(DRAFT);
+    expect(await administrationOf(acme, "test").issuers.disable(ISSUER)).toBe(true);
+    expect(await administrationOf(acme, "test").issuers.disable(ISSUER)).toBe(false);
     expect(await known()).toEqual([]);
-    expect(await administration.issuers.register(acme, DRAFT, "test")).toMatchObject({ isDisabled: true });
-    expect(await administration.issuers.edit(acme, ISSUER, { name: "Other" }, "test")).toMatchObject({
+    expect(await administrationOf(acme, "test").issuers.register(DRAFT)).toMatchObject({ isDisabled: true });
+    expect(await administrationOf(acme, "test").issuers.edit(ISSUER, { name: "Other" })).toMatchObject({
       isDisabled: true,
     });
     expect(await known()).toEqual([]);
-    expect(await administration.issuers.enable(acme, ISSUER, "test")).toBe(true);
-    expect(await administration.issuers.enable(acme, ISSUER, "test")).toBe(false);
+    expect(await administrationOf(acme, "test").issuers.enable(ISSUER)).toBe(true);
+    expect(await administrationOf(acme, "test").issuers.enable(ISSUER)).toBe(false);
     expect(await known()).toEqual([ISSUER]);
     const events = (await audited()).map(({ event }) => event);
     expect(events.filter((event) => /(dis|en)abled$/.test(event))).toEqual([
@@ -119,32 +119,33 @@ describe("registering external issuers", () => {
 
   it("does not enable an issuer whose subjects belong to an SSO that the instance has left", async () => {
     const ssoIssuer = acme.singleSignOn?.issuer ?? "";
-    await administration.issuers.register(
-      acme,
-      { ...DRAFT, issuer: ssoIssuer, personBy: "subject", personClaim: "sub" },
-      "test",
-    );
-    await administration.issuers.disable(acme, ssoIssuer, "test");
+    await administrationOf(acme, "test").issuers.register({
+      ...DRAFT,
+      issuer: ssoIssuer,
+      personBy: "subject",
+      personClaim: "sub",
+    });
+    await administrationOf(acme, "test").issuers.disable(ssoIssuer);
     await connectSso(acme, "https://new.example");
-    await expect(administration.issuers.enable(acme, ssoIssuer, "test")).rejects.toThrow(/same issuer/);
+    await expect(administrationOf(acme, "test").issuers.enable(ssoIssuer)).rejects.toThrow(/same issuer/);
     expect(await known()).toEqual([]);
   });
 
   it("refuses an issuer that differs from another only by case, because their groups would have the same names", async () => {
-    await administration.issuers.register(acme, DRAFT, "test");
+    await administrationOf(acme, "test").issuers.register(DRAFT);
     const alike = { ...DRAFT, issuer: "https://idp.example/realms/Acme" };
     for (const act of ["register", "add"] as const) {
-      await expect(administration.issuers[act](acme, alike, "test")).rejects.toThrow(`only by case from ${ISSUER}`);
+      await expect(administrationOf(acme, "test").issuers[act](alike)).rejects.toThrow(`only by case from ${ISSUER}`);
     }
     expect(await known()).toEqual([ISSUER]);
-    await administration.issuers.remove(acme, ISSUER, "test");
-    await administration.issuers.add(acme, alike, "test");
+    await administrationOf(acme, "test").issuers.remove(ISSUER);
+    await administrationOf(acme, "test").issuers.add(alike);
     expect(await known()).toEqual([alike.issuer]);
   });
 
   it("ends when the issuer is removed, with its old values in the audit", async () => {
-    await administration.issuers.register(acme, DRAFT, "test");
-    await administration.issuers.remove(acme, ISSUER, "test");
+    await administrationOf(acme, "test").issuers.register(DRAFT);
+    await administrationOf(acme, "test").issuers.remove(ISSUER);
     expect(await known()).toEqual([]);
     expect((await audited()).at(-1)).toMatchObject({
       event: "external_issuer_removed",
@@ -153,9 +154,9 @@ describe("registering external issuers", () => {
   });
 
   it("suggests the issuer that was probably meant if a slash is wrong", async () => {
-    await administration.issuers.register(acme, DRAFT, "test");
-    await expect(administration.issuers.remove(acme, `${ISSUER}/`, "test")).rejects.toThrow(`it has ${ISSUER}`);
-    await expect(administration.issuers.disable(acme, "https://nowhere.example", "test")).rejects.toThrow(
+    await administrationOf(acme, "test").issuers.register(DRAFT);
+    await expect(administrationOf(acme, "test").issuers.remove(`${ISSUER}/`)).rejects.toThrow(`it has ${ISSUER}`);
+    await expect(administrationOf(acme, "test").issuers.disable("https://nowhere.example")).rejects.toThrow(
       /has no issuer/,
     );
   });
@@ -163,13 +164,13 @@ describe("registering external issuers", () => {
   it(`accepts at most ${ISSUERS_MAX} issuers, and can still replace and edit them`, async () => {
     const issuer = (index: number) => ({ ...DRAFT, issuer: `https://idp.example/realms/${index}` });
     for (let index = 1; index < ISSUERS_MAX; index += 1)
-      await administration.issuers.register(acme, issuer(index), "test");
-    const both = [issuer(100), issuer(101)].map((draft) => administration.issuers.register(acme, draft, "test"));
+      await administrationOf(acme, "test").issuers.register(issuer(index));
+    const both = [issuer(100), issuer(101)].map((draft) => administrationOf(acme, "test").issuers.register(draft));
     const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
     expect(outcomes.toSorted()).toEqual(["fulfilled", "rejected"]);
-    await expect(administration.issuers.register(acme, issuer(102), "test")).rejects.toThrow(/at most 20/);
-    await administration.issuers.register(acme, { ...issuer(1), name: "Again" }, "test");
-    await administration.issuers.edit(acme, issuer(2).issuer, { name: "Edited" }, "test");
+    await expect(administrationOf(acme, "test").issuers.register(issuer(102))).rejects.toThrow(/at most 20/);
+    await administrationOf(acme, "test").issuers.register({ ...issuer(1), name: "Again" });
+    await administrationOf(acme, "test").issuers.edit(issuer(2).issuer, { name: "Edited" });
     expect(await known()).toHaveLength(ISSUERS_MAX);
   });
 });

@@ -96,7 +96,7 @@ describe("an identity provider", () => {
     await provider.register(acme, { groupsClaim: "groups" });
     await outcomeOf(await provider.token({ email: "sam@acme.example", groups: ["Board"] }));
     expect(await groupsOf("sam@acme.example")).toHaveLength(1);
-    await servicesOf(env).administration.issuers.disable(acme, provider.url, "test");
+    await servicesOf(env).administrationOf(acme, "test").issuers.disable(provider.url);
     expect(await groupsOf("sam@acme.example")).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe("an identity provider", () => {
       expect((await search(token, undefined, ANNOUNCED, origin)).status).toBe(200);
       expect(await groupsOf(email, instance)).toEqual(groups);
     }
-    await servicesOf(env).administration.issuers.disable(instance, provider.url, "test");
+    await servicesOf(env).administrationOf(instance, "test").issuers.disable(provider.url);
     expect(await groupsOf(email, instance)).toEqual(["ops"]);
   });
 });

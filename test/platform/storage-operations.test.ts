@@ -337,7 +337,7 @@ describe("costs in the database (docs/storage-operations.md)", () => {
 
     const audience = `${ORIGIN}/signals/events`;
     const transmitter = { issuer: identityProvider.url, name: "EDR", audience };
-    await servicesOf(isolate.bindings).administration.signals.put(instance, transmitter, null, "test");
+    await servicesOf(isolate.bindings).administrationOf(instance, "test").signals.put(transmitter, null);
     const type = "https://schemas.openid.net/secevent/caep/event-type/session-revoked";
     const event = async () => {
       const [iat, jti] = [Math.floor(Date.now() / 1000), crypto.randomUUID()];

@@ -438,12 +438,12 @@ describe("a decision about external tokens that isolates have cached takes effec
   it.each([
     [
       "disabled",
-      () => services().administration.issuers.disable(acme, issuer.url, "test"),
+      () => services().administrationOf(acme, "test").issuers.disable(issuer.url),
       [403, "issuer_not_registered"],
     ],
     [
       "removed",
-      () => services().administration.issuers.remove(acme, issuer.url, "test"),
+      () => services().administrationOf(acme, "test").issuers.remove(issuer.url),
       [403, "issuer_not_registered"],
     ],
     ["given other clients", () => edit({ clientIds: ["intranet"] }), [403, "client_not_registered"]],
@@ -460,10 +460,10 @@ describe("a decision about external tokens that isolates have cached takes effec
   });
 
   it("within ten seconds when the issuer is enabled again", async () => {
-    await services().administration.issuers.disable(acme, issuer.url, "test");
+    await services().administrationOf(acme, "test").issuers.disable(issuer.url);
     travel(REACH_SECONDS);
     expect((await outcomeIn(isolate, token))[0]).toBe(403);
-    await services().administration.issuers.enable(acme, issuer.url, "test");
+    await services().administrationOf(acme, "test").issuers.enable(issuer.url);
     travel(REACH_SECONDS);
     expect(await outcomeIn(isolate, token)).toEqual([200]);
   });
@@ -511,7 +511,7 @@ describe("a decision about external tokens that isolates have cached takes effec
   const services = () => servicesOf(env);
   const unseen = (claims: Record<string, unknown> = {}) => issuer.token({ jti: crypto.randomUUID(), ...claims });
   const edit = (changes: Record<string, unknown>) =>
-    services().administration.issuers.edit(acme, issuer.url, changes, "test");
+    services().administrationOf(acme, "test").issuers.edit(issuer.url, changes);
 });
 
 describe("an external token that an isolate has verified", () => {

@@ -380,21 +380,21 @@ beforeAll(async () => {
 
 /** Sets all switches, which takes effect at once in this isolate. */
 async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }: Switches): Promise<void> {
-  const { administration, externalIssuers } = servicesOf(env);
+  const { administrationOf, externalIssuers } = servicesOf(env);
   const registered = await externalIssuers.list(instance.id);
   const state = (issuer: TestIssuer) => registered.find(({ configuration }) => configuration.issuer === issuer.url);
-  if (wanted === "none at all") await administration.issuers.remove(instance, issuers.bystander.url, "test");
+  if (wanted === "none at all") await administrationOf(instance, "test").issuers.remove(issuers.bystander.url);
   else if (!state(issuers.bystander)) await issuers.bystander.register(instance);
   for (const scope of API_SCOPES) {
     const issuer = issuers.byScope[scope];
     const now = state(issuer);
     if (wanted === "absent" || wanted === "none at all") {
-      if (now) await administration.issuers.remove(instance, issuer.url, "test");
+      if (now) await administrationOf(instance, "test").issuers.remove(issuer.url);
       continue;
     }
     if (!now) await issuer.register(instance, { scopes: [scope] });
-    if (wanted === "disabled") await administration.issuers.disable(instance, issuer.url, "test");
-    else if (now?.isDisabled) await administration.issuers.enable(instance, issuer.url, "test");
+    if (wanted === "disabled") await administrationOf(instance, "test").issuers.disable(issuer.url);
+    else if (now?.isDisabled) await administrationOf(instance, "test").issuers.enable(issuer.url);
   }
   await changeSettings("acme", { oauthEnabled, externalTokensEnabled });
 }

@@ -67,7 +67,7 @@ const PATHS: Readonly<Record<string, () => Promise<Path>>> = {
   },
   "security event": async () => {
     const transmitter = { issuer: sso.issuer.url, name: "SSO", audience: "events" };
-    await servicesOf(env).administration.signals.put(instance, transmitter, undefined, "test");
+    await servicesOf(env).administrationOf(instance, "test").signals.put(transmitter, undefined);
     const { access_token: token } = await sso.connect(app, "one");
     const claims = { aud: "events", events: { [REVOKED]: {} }, ...BY_EMAIL };
     return { token, end: async () => postEvent(await sso.logoutToken(claims, { typ: "secevent+jwt" })) };

@@ -46,14 +46,14 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  const { transmitters, administration } = servicesOf(env);
+  const { transmitters, administrationOf } = servicesOf(env);
   for (const stored of await transmitters.list(instance.id))
-    await administration.signals.remove(instance, stored, "test");
+    await administrationOf(instance, "test").signals.remove(stored);
 });
 
 function enter(changes: TransmitterDraft, header?: string | null, issuer = transmitter.url): Promise<unknown> {
   const draft = { issuer, name: "EDR", audience: AUDIENCE, ...changes };
-  return servicesOf(env).administration.signals.put(instance, draft, header, "test");
+  return servicesOf(env).administrationOf(instance, "test").signals.put(draft, header);
 }
 
 /** Makes a security event token with one event. `undefined` leaves a claim out. */
@@ -519,9 +519,9 @@ describe("a message that is not a security event of a transmitter (RFC 8935 §2.
   it("is refused at another instance, and once the transmitter is removed", async () => {
     const elsewhere = await postEvent(await set(revoked), {}, "http://other.localhost");
     expect(await elsewhere.json()).toMatchObject({ err: "invalid_issuer" });
-    const { administration, transmitters } = servicesOf(env);
+    const { administrationOf, transmitters } = servicesOf(env);
     const stored = await transmitters.find(instance.id, transmitter.url);
-    await administration.signals.remove(instance, stored ?? expect.fail(), "test");
+    await administrationOf(instance, "test").signals.remove(stored ?? expect.fail());
     expect(await (await postEvent(await set(revoked))).json()).toMatchObject({ err: "invalid_issuer" });
   });
 
@@ -562,9 +562,9 @@ describe("an identity provider besides the SSO", () => {
       return (await postRevocation(token, { sub_id: BY_EMAIL })).status;
     };
     expect([await ask(), await isSignedIn(ben)]).toEqual([204, false]);
-    const { administration, transmitters } = servicesOf(env);
+    const { administrationOf, transmitters } = servicesOf(env);
     const stored = await transmitters.find(instance.id, transmitter.url);
-    await administration.signals.remove(instance, stored ?? expect.fail(), "test");
+    await administrationOf(instance, "test").signals.remove(stored ?? expect.fail());
     expect(await ask()).toBe(401);
   });
 });

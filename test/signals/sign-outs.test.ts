@@ -357,7 +357,7 @@ describe("a sign-out in another isolate", () => {
     const provider = await TestIssuer.publishing("rsa");
     await provider.register(instance);
     const transmitter = { issuer: sso.issuer.url, name: "SSO", audience: "events" };
-    await servicesOf(env).administration.signals.put(instance, transmitter, undefined, "test");
+    await servicesOf(env).administrationOf(instance, "test").signals.put(transmitter, undefined);
     const { access_token: own } = await sso.connect(app, "one");
     const issued = await issueClientApiToken(instance, BEN, "SEARCH");
     // Previous tests signed Ben out until this second.

@@ -34,12 +34,7 @@ function fresh(): string {
   return `number${names}`;
 }
 
-/** Returns the services that administrate. Each test file has its own bindings, so they are looked up each time. */
-function acts() {
-  return servicesOf(env).administration;
-}
-
-/** Returns the acts about an instance. */
+/** Returns the acts about an instance. Each test file has its own bindings, so they are looked up each time. */
 function actsOf(instance: InstanceRecord) {
   return servicesOf(env).administrationOf(instance, ACTOR);
 }
@@ -51,10 +46,10 @@ export async function finishMove({ id }: InstanceRecord): Promise<void> {
 
 /** Brings the documents to the instance's object, and ends any move. */
 export async function documentsInObject(instance: InstanceRecord): Promise<void> {
-  await acts().documents.restorePlacement(instance, ACTOR);
+  await actsOf(instance).documents.restorePlacement();
   await finishMove(instance);
   if ((await servicesOf(env).documentMoves.standing(instance.id)).engine === "object") return;
-  await acts().documents.move(instance, "object", ACTOR);
+  await actsOf(instance).documents.move("object");
   await finishMove(instance);
 }
 
@@ -64,7 +59,7 @@ export async function movedWithoutSign(instance: InstanceRecord): Promise<void> 
   const before = await env.DB.prepare("SELECT documents, documents_turn AS turn FROM instances WHERE id = ?1")
     .bind(instance.id)
     .first<{ documents: string; turn: number }>();
-  await acts().documents.move(instance, SECOND, ACTOR);
+  await actsOf(instance).documents.move(SECOND);
   await finishMove(instance);
   await env.DB.batch([
     env.DB.prepare("UPDATE instances SET documents = ?2, documents_turn = ?3 WHERE id = ?1").bind(
@@ -121,13 +116,13 @@ function draft() {
 }
 
 async function someIssuer(instance: InstanceRecord): Promise<Sample> {
-  const { configuration } = await acts().issuers.add(instance, draft(), ACTOR);
+  const { configuration } = await actsOf(instance).issuers.add(draft());
   return { path: [configuration.issuer] };
 }
 
 async function someTransmitter(instance: InstanceRecord): Promise<Sample> {
   const transmitter = { issuer: `https://${fresh()}.example`, name: fresh(), audience: "here" };
-  const { configuration } = await acts().signals.put(instance, transmitter, undefined, ACTOR);
+  const { configuration } = await actsOf(instance).signals.put(transmitter, undefined);
   return { path: [configuration.issuer] };
 }
 
@@ -185,7 +180,7 @@ async function heldUpload(instance: InstanceRecord): Promise<Sample> {
 async function removedDocuments(instance: InstanceRecord): Promise<Sample> {
   const sample = await heldUpload(instance);
   const { datasource } = sample.body as { readonly datasource: string };
-  await acts().content.removeHeld(instance, { datasource, kind: "documents", groupName: "" }, ACTOR);
+  await actsOf(instance).content.removeHeld({ datasource, kind: "documents", groupName: "" });
   return sample;
 }
 
@@ -193,7 +188,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /app-rules": () => ({}),
   "GET /app-rules/:app": async (instance) => {
     const app = await someApp(instance);
-    await acts().appRules.replace(instance, app.path?.[0] ?? "", [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
+    await actsOf(instance).appRules.replace(app.path?.[0] ?? "", [{ group: "sales", scopes: ["SEARCH"] }]);
     return app;
   },
   "PUT /app-rules/:app": async (instance) => ({
@@ -228,7 +223,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /service-accounts/:id/disable": someMachine,
   "POST /service-accounts/:id/enable": async (instance) => {
     const machine = await someMachine(instance);
-    await acts().serviceAccounts.disable(instance, machine.path?.[0] ?? "", ACTOR);
+    await actsOf(instance).serviceAccounts.disable(machine.path?.[0] ?? "");
     return machine;
   },
   "DELETE /service-accounts/:id": someMachine,
@@ -247,7 +242,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /apps/:id/disable": someApp,
   "POST /apps/:id/enable": async (instance) => {
     const app = await someApp(instance);
-    await acts().clients.disable(instance, app.path?.[0] ?? "", ACTOR);
+    await actsOf(instance).clients.disable(app.path?.[0] ?? "");
     return app;
   },
   "GET /grants": () => ({}),
@@ -308,7 +303,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /issuers/:issuer/disable": someIssuer,
   "POST /issuers/:issuer/enable": async (instance) => {
     const issuer = await someIssuer(instance);
-    await acts().issuers.disable(instance, issuer.path?.[0] ?? "", ACTOR);
+    await actsOf(instance).issuers.disable(issuer.path?.[0] ?? "");
     return issuer;
   },
   "GET /transmitters": () => ({}),
@@ -332,7 +327,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   },
   "POST /document-placement/cancel": async (instance) => {
     await documentsInObject(instance);
-    await acts().documents.move(instance, SECOND, ACTOR);
+    await actsOf(instance).documents.move(SECOND);
     return {};
   },
   "POST /document-placement/restore": async (instance) => {
@@ -345,7 +340,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   },
   "DELETE /document-placement/old-documents": async (instance) => {
     await documentsInObject(instance);
-    await acts().documents.move(instance, SECOND, ACTOR);
+    await actsOf(instance).documents.move(SECOND);
     await finishMove(instance);
     return {};
   },

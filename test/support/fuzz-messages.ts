@@ -99,10 +99,10 @@ export class FuzzMessages {
 
   /** Creates again what an administrator's form removed, and signs new messages, because each works once. */
   async renew(): Promise<void> {
-    const { administration, serviceAccounts } = servicesOf(env);
+    const { administrationOf, serviceAccounts } = servicesOf(env);
     const draft = { issuer: this.#sender.url, name: "EDR", audience: SET_AUDIENCE };
     // Removes the header that a form of the console may require of it. Otherwise all of its events would be refused.
-    await administration.signals.put(this.#instance, draft, null, "test");
+    await administrationOf(this.#instance, "test").signals.put(draft, null);
     await this.#sender.register(this.#instance, {
       accepts: "id-jags",
       clientIds: [this.#app.clientId],

@@ -7,8 +7,8 @@ import { env } from "./isolate.ts";
 
 const ACTOR = "test";
 
-function acts() {
-  return servicesOf(env).administration.serviceAccounts;
+function actsOf(instance: InstanceRecord) {
+  return servicesOf(env).administrationOf(instance, ACTOR).serviceAccounts;
 }
 
 /**
@@ -18,11 +18,8 @@ export function makeServiceAccount(
   instance: InstanceRecord,
   draft: Pick<ServiceAccountDraft, "proof"> & Partial<ServiceAccountDraft>,
 ): Promise<ServiceAccount> {
-  return acts().create(
-    instance,
-    { name: `job-${crypto.randomUUID().slice(0, 8)}`, groups: [], scopes: ["SEARCH"], ...draft },
-    ACTOR,
-  );
+  const usual = { name: `job-${crypto.randomUUID().slice(0, 8)}`, groups: [], scopes: ["SEARCH"] } as const;
+  return actsOf(instance).create({ ...usual, ...draft });
 }
 
 /** Creates a service account with its own key. */
@@ -43,15 +40,17 @@ export function changeServiceAccount(
   seen: ServiceAccount,
   changes: Partial<Omit<ServiceAccountDraft, "name">>,
 ): Promise<ServiceAccount> {
-  return acts().change(instance, seen, changes, ACTOR);
+  return actsOf(instance).change(seen, changes);
 }
 
 /** Disables, enables or deletes a service account, which this isolate sees at once. */
 export function decideServiceAccount(instance: InstanceRecord, id: string, decision: "disable" | "enable" | "remove") {
-  return acts()[decision](instance, id, ACTOR);
+  return actsOf(instance)[decision](id);
 }
 
 /** Sets which groups may use an app, which this isolate sees at once. */
 export function ruleApp(instance: InstanceRecord, id: string, rules: readonly AppRule[]) {
-  return servicesOf(env).administration.appRules.replace(instance, id, [...rules], ACTOR);
+  return servicesOf(env)
+    .administrationOf(instance, ACTOR)
+    .appRules.replace(id, [...rules]);
 }

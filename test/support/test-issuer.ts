@@ -29,9 +29,9 @@ const EMAIL_DOMAINS = { emailDomains: ["acme.example"] };
 
 /** Removes all issuers of an instance, because their number is limited. */
 export async function removeIssuers(instance: InstanceRecord): Promise<void> {
-  const { administration, externalIssuers, policySnapshots } = servicesOf(env);
+  const { administrationOf, externalIssuers, policySnapshots } = servicesOf(env);
   for (const { configuration } of await externalIssuers.list(instance.id)) {
-    await administration.issuers.remove(instance, configuration.issuer, "test");
+    await administrationOf(instance, "test").issuers.remove(configuration.issuer);
   }
   policySnapshots.expire(instance.name);
 }
@@ -72,7 +72,7 @@ export class TestIssuer {
 
   /** Makes an instance accept its tokens, which this isolate sees at once. */
   async register(instance: InstanceRecord, changes: IssuerDraft = {}): Promise<void> {
-    const { administration, policySnapshots } = servicesOf(env);
+    const { administrationOf, policySnapshots } = servicesOf(env);
     const draft = {
       issuer: this.url,
       name: "IdP",
@@ -81,7 +81,7 @@ export class TestIssuer {
       scopes: ["SEARCH"],
       ...EMAIL_DOMAINS,
     };
-    await administration.issuers.register(instance, { ...draft, ...changes }, "test");
+    await administrationOf(instance, "test").issuers.register({ ...draft, ...changes });
     policySnapshots.expire(instance.name);
   }
 

@@ -97,22 +97,24 @@ export async function changeSettings(name: string, changes: Record<string, unkno
 export function makeStaticClient(instance: InstanceRecord, description: Partial<NewClientDescription> = {}) {
   const redirectUris = ["https://app.example/cb"];
   const usual = { name: "Static app", redirectUris, scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
-  return servicesOf(env).administration.clients.create(instance, { ...usual, ...description }, ACTOR);
+  return servicesOf(env)
+    .administrationOf(instance, ACTOR)
+    .clients.create({ ...usual, ...description });
 }
 
 /** Disables a client as an administrator does, which this isolate sees at once. */
 export async function disableClient(instance: InstanceRecord, clientId: string): Promise<void> {
-  await servicesOf(env).administration.clients.disable(instance, clientId, ACTOR);
+  await servicesOf(env).administrationOf(instance, ACTOR).clients.disable(clientId);
 }
 
 /** Enables a client again as an administrator does. */
 export async function enableClient(instance: InstanceRecord, clientId: string): Promise<void> {
-  await servicesOf(env).administration.clients.enable(instance, clientId, ACTOR);
+  await servicesOf(env).administrationOf(instance, ACTOR).clients.enable(clientId);
 }
 
 /** Deletes a client as an administrator does. */
 export async function removeClient(instance: InstanceRecord, clientId: string): Promise<void> {
-  await servicesOf(env).administration.clients.remove(instance, clientId, ACTOR);
+  await servicesOf(env).administrationOf(instance, ACTOR).clients.remove(clientId);
 }
 
 /** Leaves a client only these scopes. */
@@ -129,7 +131,9 @@ export async function requireClient(instance: InstanceRecord, clientId: string):
 
 /** Approves a client as an administrator does who has just looked at it. */
 export async function approveClient(instance: InstanceRecord, clientId: string): Promise<Approval> {
-  return servicesOf(env).administration.clients.approve(instance, await requireClient(instance, clientId), ACTOR);
+  return servicesOf(env)
+    .administrationOf(instance, ACTOR)
+    .clients.approve(await requireClient(instance, clientId));
 }
 
 /** Deactivates a person, or reactivates them, which this isolate sees at once. */

@@ -65,7 +65,7 @@ async function makeInstance({ instance: name, external, signsIn }: SetupRequest)
     scopes: ["SEARCH"],
     emailDomains: ["acme.example"],
   };
-  await administration.issuers.register(instance, draft, ACTOR);
+  await administrationOf(instance, ACTOR).issuers.register(draft);
   if (signsIn) {
     const connection = {
       issuer,
@@ -110,8 +110,8 @@ interface App {
 
 async function makeApp(instance: InstanceRecord, origin: string): Promise<App> {
   const order = { name: "Bench", redirectUris: [REDIRECT_URI], scopes: ["SEARCH", "offline_access"] as const };
-  const { clients } = servicesOf(env).administration;
-  const { client } = await clients.create(instance, { ...order, tokenEndpointAuthMethod: "none" }, ACTOR);
+  const { clients } = servicesOf(env).administrationOf(instance, ACTOR);
+  const { client } = await clients.create({ ...order, tokenEndpointAuthMethod: "none" });
   const grants = new DirectGrants(instance);
   return { instance, grants, clientId: client.id, origin, redirectUri: REDIRECT_URI };
 }

@@ -3,7 +3,6 @@ import { type ConsoleContext, type ConsoleFormEnv, forms, pages } from "#admin-c
 import { done } from "#admin-console/notices-endpoint.ts";
 import { render } from "#admin-console/page-endpoint.ts";
 import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { contentLines, describeContent, readContentLines } from "#app-access/app-content.ts";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { StoredRules } from "#app-access/app-rule-store.ts";
@@ -28,20 +27,14 @@ export const machineContentPage = contentPageOf("service-accounts");
 /** POST /admin/clients/content. */
 export const changeContent = forms.createHandlers((c) =>
   change(c, "clients", (app, wanted, requireSeen) =>
-    c.var.services.administration.appRules.limit(actInstance(c), app, wanted, c.var.session.person.id, requireSeen),
+    c.var.services.administration.appRules.limit(app, wanted, requireSeen),
   ),
 );
 
 /** POST /admin/service-accounts/content. */
 export const changeMachineContent = forms.createHandlers((c) =>
   change(c, "service-accounts", (app, wanted, requireSeen) =>
-    c.var.services.administration.appRules.limitMachine(
-      actInstance(c),
-      app,
-      wanted,
-      c.var.session.person.id,
-      requireSeen,
-    ),
+    c.var.services.administration.appRules.limitMachine(app, wanted, requireSeen),
   ),
 );
 

@@ -2,7 +2,6 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { storedForm } from "#admin-console/member-form.ts";
 import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
@@ -43,13 +42,13 @@ export const newClientPage = pages.createHandlers((c) => {
 
 /** POST /admin/clients/new. Only this response contains a confidential client's secret. */
 export const createClient = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const tokenEndpointAuthMethod = METHODS[form.one("kind") ?? ""] ?? "none";
   const hasKeys = tokenEndpointAuthMethod === "private_key_jwt";
   try {
     const keys = hasKeys ? { keys: requireEnteredKeys(form.one("keys") ?? "") } : {};
     const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
-    const { client, secret } = await services.administration.clients.create(actInstance(c), order, session.person.id);
+    const { client, secret } = await services.administration.clients.create(order);
     if (secret === undefined) return done(c, "/clients/:clientId", "created", `/admin/clients/${client.id}`);
     return render(c, <SecretPage client={client} secret={secret} title="App created" />);
   } catch (error) {
@@ -73,17 +72,12 @@ export const clientPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/:clientId */
 export const editClient = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const client = enabled(await requireMade(c));
   const seen = { ...client, changedAt: Number(form.one("version")) };
   try {
     const keys = client.keys === null ? {} : { keys: requireEnteredKeys(form.one("keys") ?? "") };
-    await services.administration.clients.change(
-      actInstance(c),
-      seen,
-      { ...readClient(form), ...keys },
-      session.person.id,
-    );
+    await services.administration.clients.change(seen, { ...readClient(form), ...keys });
   } catch (error) {
     return showClient(c, client, refusedForm(form, error));
   }
@@ -106,10 +100,8 @@ export const rotateSecret = decision({
     };
   },
   async decide(c, client) {
-    const { services, session } = c.var;
-    const secret = await orRefused(
-      services.administration.clients.rotateSecret(actInstance(c), client.id, session.person.id),
-    );
+    const { services } = c.var;
+    const secret = await orRefused(services.administration.clients.rotateSecret(client.id));
     return render(c, <SecretPage client={client} secret={secret} title="Secret replaced" />);
   },
 });
@@ -127,16 +119,16 @@ export const disableClient = decision({
     ],
   }),
   async decide(c, { id }) {
-    await c.var.services.administration.clients.disable(actInstance(c), id, c.var.session.person.id);
+    await c.var.services.administration.clients.disable(id);
     return done(c, "/clients/:clientId", "disabled", `/admin/clients/${id}`);
   },
 });
 
 /** POST /admin/clients/:clientId/enable */
 export const enableClient = forms.createHandlers(async (c) => {
-  const { services, session } = c.var;
+  const { services } = c.var;
   const client = await requireMade(c);
-  await services.administration.clients.enable(actInstance(c), client.id, session.person.id);
+  await services.administration.clients.enable(client.id);
   return done(c, "/clients/:clientId", "enabled", `/admin/clients/${client.id}`);
 });
 
@@ -152,7 +144,7 @@ export const deleteClient = decision({
     ],
   }),
   async decide(c, { id }) {
-    await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
+    await c.var.services.administration.clients.remove(id);
     return done(c, "/clients", "delete");
   },
 });

@@ -5,7 +5,6 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
@@ -22,12 +21,12 @@ export const appPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/app: changes the app's requirements. */
 export const requireOfApp = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const app = await requireApp(c, form.one("id"));
   const seen = { ...app, changedAt: Number(form.one("version")) };
   const requirements = tickedRequirements(form, "requirements");
   try {
-    await services.administration.clients.change(actInstance(c), seen, { requirements }, session.person.id);
+    await services.administration.clients.change(seen, { requirements });
   } catch (error) {
     return show(c, app, refusedForm(form, error));
   }
@@ -36,10 +35,10 @@ export const requireOfApp = forms.createHandlers(async (c) => {
 
 /** POST /admin/clients/approve: approves the app as the page showed it. */
 export const approveApp = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const { id } = await requireApp(c, form.one("id"));
   const seen = { id, changedAt: Number(form.one("version")) };
-  const outcome = await services.administration.clients.approve(actInstance(c), seen, session.person.id);
+  const outcome = await services.administration.clients.approve(seen);
   return done(c, "/registration", outcome);
 });
 
@@ -65,21 +64,21 @@ export const disableApp = decision({
     };
   },
   async decide(c, app) {
-    const { services, session } = c.var;
+    const { services } = c.var;
     if (app.isPending) {
-      const isDenied = await services.administration.clients.deny(actInstance(c), app.id, session.person.id);
+      const isDenied = await services.administration.clients.deny(app.id);
       return done(c, "/registration", isDenied ? "denied" : "not-waiting");
     }
-    await services.administration.clients.disable(actInstance(c), app.id, session.person.id);
+    await services.administration.clients.disable(app.id);
     return done(c, "/clients", "disable");
   },
 });
 
 /** POST /admin/clients/enable */
 export const enableApp = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const app = await requireApp(c, form.one("id"));
-  await services.administration.clients.enable(actInstance(c), app.id, session.person.id);
+  await services.administration.clients.enable(app.id);
   return done(c, "/clients", "enable");
 });
 
@@ -98,7 +97,7 @@ export const deleteApp = decision({
     ],
   }),
   async decide(c, { id, isPending }) {
-    await orRefused(c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id));
+    await orRefused(c.var.services.administration.clients.remove(id));
     return isPending ? done(c, "/registration", "deleted") : done(c, "/clients", "delete");
   },
 });

@@ -5,7 +5,6 @@ import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#pages/views/count.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -23,7 +22,7 @@ export const rulesPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/rules: adds, replaces or removes a rule. */
 export const changeRules = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const app = form.require("app");
   const { rules = [], text = "" } = (await services.appRules.find(c.var.instance.policy.instanceId, app)) ?? {};
   const removed = form.one("remove");
@@ -37,17 +36,11 @@ export const changeRules = forms.createHandlers(async (c) => {
   }
   const added = removed === undefined ? [{ group, scopes }] : [];
   try {
-    await services.administration.appRules.replace(
-      actInstance(c),
-      app,
-      [...kept, ...added],
-      session.person.id,
-      (seen) => {
-        // Doesn't overwrite changes that somebody else made since the rules were read.
-        if ((seen?.text ?? "") === text) return Promise.resolve();
-        throw new AdministrationRefused("Somebody else changed these rules: reload them, then try again", "group");
-      },
-    );
+    await services.administration.appRules.replace(app, [...kept, ...added], (seen) => {
+      // Doesn't overwrite changes that somebody else made since the rules were read.
+      if ((seen?.text ?? "") === text) return Promise.resolve();
+      throw new AdministrationRefused("Somebody else changed these rules: reload them, then try again", "group");
+    });
   } catch (error) {
     return showRules(c, app, refusedForm(form, error));
   }

@@ -2,7 +2,6 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import type { HeldTarget } from "#administration/content-acts.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { nameOfId } from "#documents/document-name.ts";
@@ -90,17 +89,17 @@ export const removeHeld = decision({
       : done(c, "/content/:datasource", "late", pathOf(target));
   },
   async decide(c, target) {
-    const { services, session } = c.var;
-    const isRemoved = await services.administration.content.removeHeld(actInstance(c), target, session.person.id);
+    const { services } = c.var;
+    const isRemoved = await services.administration.content.removeHeld(target);
     return done(c, "/content/:datasource", isRemoved ? "removed" : "late", pathOf(target));
   },
 });
 
 /** POST /admin/content/:datasource/held/discard */
 export const discardHeld = forms.createHandlers(async (c) => {
-  const { services, session } = c.var;
+  const { services } = c.var;
   const target = await heldTarget(c, (name) => c.var.form.one(name));
-  const isKept = await services.administration.content.discardHeld(actInstance(c), target, session.person.id);
+  const isKept = await services.administration.content.discardHeld(target);
   return done(c, "/content/:datasource", isKept ? "kept" : "late", pathOf(target));
 });
 
@@ -112,8 +111,8 @@ export const bringBack = decision({
     return removed ? bringBackQuestion(removed) : done(c, "/content/:datasource", "late", pathOf({ datasource }));
   },
   async decide(c, datasource) {
-    const { services, session } = c.var;
-    const isBegun = await services.administration.content.bringBack(actInstance(c), datasource, session.person.id);
+    const { services } = c.var;
+    const isBegun = await services.administration.content.bringBack(datasource);
     return done(c, "/content/:datasource", isBegun ? "broughtBack" : "late", pathOf({ datasource }));
   },
 });

@@ -3,7 +3,6 @@ import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { canCancel, isUnderWay, type Move, type MoveStanding } from "#documents/moving/move.ts";
 import { engineInWords } from "#documents/moving/engine-words.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
@@ -63,16 +62,16 @@ export const moveDocuments = decision({
     };
   },
   async decide(c, engine) {
-    const { services, session } = c.var;
-    await orRefused(services.administration.documents.move(actInstance(c), engine, session.person.id));
+    const { services } = c.var;
+    await orRefused(services.administration.documents.move(engine));
     return goOn(c, "started");
   },
 });
 
 /** POST /admin/document-storage/cancel */
 export const cancelMove = forms.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const isCancelled = await services.administration.documents.cancelMove(actInstance(c), session.person.id);
+  const { services } = c.var;
+  const isCancelled = await services.administration.documents.cancelMove();
   return goOn(c, isCancelled ? "cancelled" : "late");
 });
 
@@ -94,8 +93,8 @@ export const eraseOld = decision({
     };
   },
   async decide(c) {
-    const { services, session } = c.var;
-    const isErasing = await services.administration.documents.eraseOld(actInstance(c), session.person.id);
+    const { services } = c.var;
+    const isErasing = await services.administration.documents.eraseOld();
     return goOn(c, isErasing ? "erasing" : "late");
   },
 });

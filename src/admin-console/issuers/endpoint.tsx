@@ -38,12 +38,12 @@ export const issuerPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/issuers/issuer */
 export const editIssuer = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
   try {
     const changes = readForm(ISSUER_FIELDS, form, {});
-    await services.administration.issuers.edit(actInstance(c), issuer, changes, session.person.id);
+    await services.administration.issuers.edit(issuer, changes);
   } catch (error) {
     return showIssuer(c, registered, refusedForm(form, error));
   }
@@ -60,8 +60,8 @@ export const disableIssuer = decision({
       "Its configuration is kept. If you enable it again, tokens that haven’t expired work again.",
     ),
   async decide(c, { configuration }) {
-    const { services, session } = c.var;
-    await services.administration.issuers.disable(actInstance(c), configuration.issuer, session.person.id);
+    const { services } = c.var;
+    await services.administration.issuers.disable(configuration.issuer);
     return backToIssuer(c, configuration.issuer, "disabled");
   },
 });
@@ -71,11 +71,11 @@ export const disableIssuer = decision({
  * changed.
  */
 export const enableIssuer = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
   try {
-    await services.administration.issuers.enable(actInstance(c), issuer, session.person.id);
+    await services.administration.issuers.enable(issuer);
   } catch (error) {
     const { errors } = refusedForm(form, error);
     return showIssuer(c, registered, { ...storedForm(ISSUER_FIELDS, registered.configuration), errors });
@@ -89,8 +89,8 @@ export const removeIssuer = decision({
   question: (_c, registered) =>
     about(registered, "Remove", "Its configuration is removed; the audit log keeps a record of it."),
   async decide(c, { configuration }) {
-    const { services, session } = c.var;
-    await services.administration.issuers.remove(actInstance(c), configuration.issuer, session.person.id);
+    const { services } = c.var;
+    await services.administration.issuers.remove(configuration.issuer);
     return done(c, "/issuers", "removed");
   },
 });

@@ -1,5 +1,4 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -25,11 +24,11 @@ export const newIssuerPage = pages.createHandlers((c) => {
 
 /** POST /admin/issuers/new */
 export const addIssuer = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const preset = findPreset(form.one("preset") ?? "");
   try {
     const draft = preset ? readPresetDraft(form, preset) : readIssuer(form);
-    const added = await services.administration.issuers.add(actInstance(c), draft, session.person.id);
+    const added = await services.administration.issuers.add(draft);
     return backToIssuer(c, added.configuration.issuer, "added");
   } catch (error) {
     const state = refusedForm(form, error);

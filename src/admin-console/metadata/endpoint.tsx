@@ -2,7 +2,6 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -43,11 +42,11 @@ export const newGroupPage = pages.createHandlers((c) => showNew(c, UNTYPED));
 
 /** POST /admin/metadata/new */
 export const createGroup = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const name = form.one("group")?.trim() ?? "";
   try {
     const description = parseDescription(name, readSchema(form));
-    await services.administration.metadata.create(actInstance(c), description, session.person.id);
+    await services.administration.metadata.create(description);
   } catch (error) {
     return showNew(c, refusedGroup(form, error));
   }
@@ -76,7 +75,7 @@ export const schemaPage = pages.createHandlers(async (c) => {
  * then, because some were added meanwhile, the question is asked again.
  */
 export const saveSchema = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const group = await requireGroup(c);
   try {
     const description = parseDescription(group.display, readSchema(form));
@@ -85,7 +84,7 @@ export const saveSchema = forms.createHandlers(async (c) => {
       const { dropped: _dropped, ...fields } = typed(form);
       return await ask(c, dropKeysQuestion(group, going, fields));
     }
-    await services.administration.metadata.replace(actInstance(c), description, session.person.id);
+    await services.administration.metadata.replace(description);
   } catch (error) {
     return showSchema(c, group, refusedGroup(form, error));
   }
@@ -110,8 +109,8 @@ export const deleteGroup = decision({
     };
   },
   async decide(c, { name: folded, display }) {
-    const { services, session } = c.var;
-    await services.administration.metadata.remove(actInstance(c), { folded, display }, session.person.id);
+    const { services } = c.var;
+    await services.administration.metadata.remove({ folded, display });
     return done(c, "/metadata", "deleted");
   },
 });

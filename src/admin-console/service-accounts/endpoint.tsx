@@ -1,6 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -49,11 +48,11 @@ export const newServiceAccountPage = pages.createHandlers((c) =>
 
 /** POST /admin/service-accounts/new */
 export const createServiceAccount = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   let id: string;
   try {
     const draft = { name: lineOf(form, "name") ?? "", ...draftOf(form) };
-    ({ id } = await services.administration.serviceAccounts.create(actInstance(c), draft, session.person.id));
+    ({ id } = await services.administration.serviceAccounts.create(draft));
   } catch (error) {
     return show(c, undefined, refusedForm(form, error));
   }
@@ -68,10 +67,10 @@ export const serviceAccountPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/service-accounts/:id */
 export const changeServiceAccount = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, services } = c.var;
   const account = await requireAccount(c);
   try {
-    await services.administration.serviceAccounts.change(actInstance(c), account, draftOf(form), session.person.id);
+    await services.administration.serviceAccounts.change(account, draftOf(form));
   } catch (error) {
     return show(c, account, refusedForm(form, error));
   }
@@ -86,7 +85,7 @@ export const disableServiceAccount = decision({
     words: "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again.",
   }),
   async decide(c, { id }) {
-    await c.var.services.administration.serviceAccounts.disable(actInstance(c), id, c.var.session.person.id);
+    await c.var.services.administration.serviceAccounts.disable(id);
     return done(c, "/service-accounts/:id", "disabled", `/admin/service-accounts/${id}`);
   },
 });
@@ -94,7 +93,7 @@ export const disableServiceAccount = decision({
 /** POST /admin/service-accounts/:id/enable */
 export const enableServiceAccount = forms.createHandlers(async (c) => {
   const { id } = await requireAccount(c);
-  await c.var.services.administration.serviceAccounts.enable(actInstance(c), id, c.var.session.person.id);
+  await c.var.services.administration.serviceAccounts.enable(id);
   return done(c, "/service-accounts/:id", "enabled", `/admin/service-accounts/${id}`);
 });
 
@@ -106,7 +105,7 @@ export const deleteServiceAccount = decision({
     words: "Its tokens stop working within 10 seconds, and its client id never works again. You can’t undo this.",
   }),
   async decide(c, { id }) {
-    await c.var.services.administration.serviceAccounts.remove(actInstance(c), id, c.var.session.person.id);
+    await c.var.services.administration.serviceAccounts.remove(id);
     return done(c, "/service-accounts", "deleted");
   },
 });

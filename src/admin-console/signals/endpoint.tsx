@@ -1,6 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
-import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -50,14 +49,14 @@ export const transmitterPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/signals/transmitter */
 export const saveTransmitter = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, instance, services } = c.var;
   const { jwksUri, ...read } = readForm(FIELDS, form, {});
   const issuer = lineOf(form, "issuer") ?? "";
   const { name = "", audience = "", emailDomains } = read;
   const draft = { issuer, name, audience, emailDomains, ...(jwksUri !== undefined && { jwksUri }) };
   const header = form.one("withoutHeader") === "on" ? null : form.one("authorizationSecret");
   try {
-    await services.administration.signals.put(actInstance(c), draft, header, session.person.id);
+    await services.administration.signals.put(draft, header);
   } catch (error) {
     const stored = await services.transmitters.find(instance.policy.instanceId, issuer);
     return show(c, stored ?? undefined, refusedForm(form, error));
@@ -76,7 +75,7 @@ export const removeTransmitter = decision({
     back: `/admin/signals/transmitter?${queryOf(issuer)}`,
   }),
   async decide(c, stored) {
-    await c.var.services.administration.signals.remove(actInstance(c), stored, c.var.session.person.id);
+    await c.var.services.administration.signals.remove(stored);
     return done(c, "/signals", "removed");
   },
 });

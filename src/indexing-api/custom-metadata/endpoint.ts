@@ -1,4 +1,4 @@
-import { actInstance } from "#administration/act-instance.ts";
+import { type ActInstance, actInstance } from "#administration/act-instance.ts";
 import type { MetadataActs } from "#administration/metadata-acts.ts";
 import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
@@ -13,7 +13,7 @@ import { foldTerm } from "#protocol/folding.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
 
 interface MetadataServices {
-  readonly administration: { readonly metadata: MetadataActs };
+  readonly administrationOf: (instance: ActInstance, actor: string) => { readonly metadata: MetadataActs };
   readonly documentValues: DocumentValues;
   readonly groupSchemas: GroupSchemas;
 }
@@ -28,7 +28,7 @@ export const putSchemaEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { indexingTokenId, services } = c.var;
-  await services.administration.metadata.replace(actInstance(c), parseDescription(groupName, body), indexingTokenId);
+  await services.administrationOf(actInstance(c), indexingTokenId).metadata.replace(parseDescription(groupName, body));
   return answerJson(c, { success: true });
 });
 
@@ -42,7 +42,7 @@ export const getSchemaEndpoint = http.createHandlers(async (c) => {
 export const deleteSchemaEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
   const { indexingTokenId, services } = c.var;
-  await services.administration.metadata.remove(actInstance(c), parseGroupName(groupName), indexingTokenId);
+  await services.administrationOf(actInstance(c), indexingTokenId).metadata.remove(parseGroupName(groupName));
   return answerJson(c, { success: true });
 });
 

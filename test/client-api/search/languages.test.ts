@@ -42,10 +42,10 @@ describe("the languages of an instance's documents", () => {
   });
 
   it("are learnt again when the documents come back to the object, and never while they are elsewhere", async () => {
-    const { documents } = servicesOf(env).administration;
-    await documents.move(instance, SECOND, "test");
+    const { documents } = servicesOf(env).administrationOf(instance, "test");
+    await documents.move(SECOND);
     await finishMove(instance);
-    await documents.eraseOld(instance, "test");
+    await documents.eraseOld();
     await finishMove(instance);
     expect(await titles("möglich ")).toEqual([]);
     const preferences = { languages: ["de", "fr"], recentAt: null };
@@ -54,7 +54,7 @@ describe("the languages of an instance's documents", () => {
       await expect(asked).rejects.toThrow("documents_elsewhere");
     });
     expect(await rowsIn(instance, "SELECT language FROM languages")).toEqual([]);
-    await documents.move(instance, "object", "test");
+    await documents.move("object");
     await finishMove(instance);
     await titles("möglich ");
     await runUpkeep(instance);
