@@ -171,6 +171,10 @@ CREATE TABLE IF NOT EXISTS clients (
   id TEXT NOT NULL,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   kind TEXT NOT NULL CHECK (kind IN ('static', 'dynamic', 'document')),
+  -- The app that it is an install of: its own id, or for a self-registered client what src/clients/app-identity.ts makes of its name and
+  -- addresses. The variant is what an approval covers of it, apart from its scopes.
+  app TEXT NOT NULL,
+  variant TEXT,
   name TEXT NOT NULL,
   client_uri TEXT,
   policy_uri TEXT,
@@ -212,6 +216,30 @@ CREATE INDEX IF NOT EXISTS clients_unused_by_caller ON clients (instance_id, cal
 CREATE INDEX IF NOT EXISTS clients_allowed ON clients (last_authorized_at)
   WHERE last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static';
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
+CREATE INDEX IF NOT EXISTS clients_by_app ON clients (instance_id, app);
+
+-- What administrators approved of self-registered apps. It holds for every install, also later ones, and goes with the last one.
+CREATE TABLE IF NOT EXISTS app_approvals (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  app TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  -- JSON: the scopes that an install may register.
+  scopes TEXT NOT NULL,
+  approved_at INTEGER NOT NULL,
+  -- When the app was disabled. Enabling it restores what was approved.
+  disabled_at INTEGER,
+  PRIMARY KEY (instance_id, app, variant, scopes)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS app_approvals_of_deleted_app AFTER DELETE ON clients
+WHEN NOT EXISTS (SELECT 1 FROM clients WHERE instance_id = old.instance_id AND app = old.app)
+BEGIN
+  DELETE FROM app_approvals WHERE instance_id = old.instance_id AND app = old.app;
+END;
+CREATE TRIGGER IF NOT EXISTS app_approvals_of_renamed_app AFTER UPDATE OF app ON clients
+WHEN NOT EXISTS (SELECT 1 FROM clients WHERE instance_id = old.instance_id AND app = old.app)
+BEGIN
+  DELETE FROM app_approvals WHERE instance_id = old.instance_id AND app = old.app;
+END;
 
 -- The ids of signed messages that are valid once (src/spent-ids/), until they expire. Each costs one written row; an index by
 -- expiry would double that, only to save the hourly sweep a scan.
@@ -365,7 +393,7 @@ CREATE TABLE IF NOT EXISTS external_issuers (
 -- conditions, it may search everything that its person may see. A row has at least one of them.
 CREATE TABLE IF NOT EXISTS app_rules (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  -- A client's id; an identity provider and its client id, as https://idp.example.com|client; self-registered, for all other
+  -- clients.app; an identity provider and its client id, as https://idp.example.com|client; self-registered, for all other
   -- clients that no administrator created; or personal-tokens, for the tokens that administrators create for one person.
   app TEXT NOT NULL,
   -- JSON: [{"group": …, "scopes": […]}].
@@ -376,8 +404,8 @@ CREATE TABLE IF NOT EXISTS app_rules (
   PRIMARY KEY (instance_id, app)
 ) WITHOUT ROWID;
 
--- An id that is a document's URL may come back, and its rules then apply again. Other ids are never reused.
-CREATE TRIGGER IF NOT EXISTS app_rules_of_deleted_client AFTER DELETE ON clients WHEN old.kind <> 'document'
+-- Other apps than those that administrators create may come back, and their rules then apply again.
+CREATE TRIGGER IF NOT EXISTS app_rules_of_deleted_client AFTER DELETE ON clients WHEN old.kind = 'static'
 BEGIN
   DELETE FROM app_rules WHERE instance_id = old.instance_id AND app = old.id;
 END;

@@ -119,7 +119,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client approve <instance> <client-id>",
     purpose:
-      "approve a client that no administrator created: it no longer waits, and stays usable after `registration off`. If it later changes what it says about itself, the approval is void",
+      "approve a client that no administrator created, with all installs of its app that have no more: they no longer wait, and stay usable after `registration off`. If it later changes what it says about itself, the approval is void",
     examples: ["client approve acme 9xQ…"],
     async run(input, api) {
       const { id, name, redirectUris, changedAt } = await appOf(input, api);
@@ -132,7 +132,7 @@ export const clientCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "client deny <instance> <client-id>",
-    purpose: "deny a waiting client",
+    purpose: "deny a waiting client, with all installs of its app that wait",
     examples: ["client deny acme 9xQ…"],
     run: (input, api) => decide(input, api, "deny", ["is denied", "is not waiting for approval"]),
   },
@@ -140,7 +140,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client disable <instance> <client-id>",
     purpose:
-      "disable a client and its tokens. A registered client can register again under another id if the registration policy allows it; rules for self-registered apps still apply to it",
+      "disable a client with its tokens, and all installs of its app. The app can't register again, except under another name; rules for self-registered apps still apply to it",
     examples: ["client disable acme 9xQ…"],
     asksFirst: true,
     run: (input, api) =>
@@ -157,7 +157,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client delete <instance> <client-id>",
     purpose:
-      "delete a client and its grants. A client with a metadata document comes back when it is used again; disable it instead",
+      "delete a client and its grants, with all installs of its app. A client with a metadata document comes back when it is used again; disable it instead",
     examples: ["client delete acme 9xQ…"],
     asksFirst: true,
     async run(input, api) {

@@ -97,7 +97,7 @@ function toShown(app: ConnectedApp, locale: Locale, policy: PolicySnapshot): App
     content: contentInWords(
       locale,
       organisationOf(policy),
-      contentOf(policy, namesOfClient(app.clientId, app.kind === "static")),
+      contentOf(policy, namesOfClient(app.app, app.kind === "static")),
     ),
     worksWhileAway: app.scopes.some((scope) => parseScope(scope) === "offline_access"),
     destination: [...new Set(app.redirectUris.map(destinationOf))].join(", "),

@@ -57,10 +57,13 @@ export class ClientActs extends BoundActs<Parts> {
       throw keysMissing();
     }
     const secret = hasSecret(description) ? randomSecret() : undefined;
+    const id = randomId();
     const client: NewClient = {
       ...description,
-      id: randomId(),
+      id,
       kind: "static",
+      app: id,
+      variant: null,
       clientUri: null,
       policyUri: null,
       tosUri: null,

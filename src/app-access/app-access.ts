@@ -1,4 +1,4 @@
-import { allowedScopes, type ScopedClient } from "#clients/allowed-scopes.ts";
+import { allowedScopes, type RuledClient } from "#clients/allowed-scopes.ts";
 import type { ContentCondition, Seer } from "#documents/engine.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
@@ -58,8 +58,8 @@ export class AppAccess {
   }
 
   /** Returns the most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
-  scopesFor(policy: AppPolicy, client: ScopedClient, actedFor: ActedFor): Promise<readonly Scope[]> {
-    const apps = namesOfClient(client.id, client.kind === "static");
+  scopesFor(policy: AppPolicy, client: RuledClient, actedFor: ActedFor): Promise<readonly Scope[]> {
+    const apps = namesOfClient(client.app, client.kind === "static");
     return this.within(policy, apps, actedFor, allowedScopes(client, policy.settings));
   }
 
@@ -94,9 +94,9 @@ export function onOurPages({ id }: { readonly id: string }): Reader {
   return { personId: id, apps: [] };
 }
 
-/** Returns the names of a client: its id, and then all clients that no administrator created, if it is one of them. */
-export function namesOfClient(clientId: string, isStatic: boolean): AppNames {
-  return isStatic ? [clientId] : [clientId, SELF_REGISTERED];
+/** Returns the names of a client: its app, and then all clients that no administrator created, if it is one of them. */
+export function namesOfClient(app: string, isStatic: boolean): AppNames {
+  return isStatic ? [app] : [app, SELF_REGISTERED];
 }
 
 /** Returns the name under which there are rules that decide who may use an app. */

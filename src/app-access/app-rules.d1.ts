@@ -21,7 +21,7 @@ const COLUMNS = "app, rules, content, changed_at";
  * decide about machines.
  */
 const KNOWN = {
-  app: `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1 AND ${isApp()})
+  app: `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE app = ?2 AND instance_id = ?1 AND ${isApp()})
   OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
     WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`,
   machine: `(?2 = '${PERSONAL_TOKENS}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1 AND NOT ${isApp()}))`,

@@ -1,6 +1,7 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { type ClientRow, JOINED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
+import { type ClientRow, COVERED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { deletionOf } from "#platform/d1.ts";
 import { END_AT_CONSENT } from "./ending.sql.ts";
@@ -82,7 +83,7 @@ export class D1PendingRequests extends AuditedStore {
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
     type Row = ClientRow & { request: string; person_id: string; person_name: string; person_email: string };
     const row = await this.first<Row>(
-      `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${JOINED_CLIENT_COLUMNS}
+      `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${COVERED_CLIENT_COLUMNS}
        FROM authorization_requests r JOIN people p ON p.id = r.person_id ${joinEnabledClient("r")}
        WHERE r.handle_hash = ?1 AND r.instance_id = ?2 AND r.browser_hash = ?3 AND r.stage = 'consent'
          AND r.expires_at > ?4 AND p.deactivated_at IS NULL`,

@@ -6,6 +6,9 @@ import { knownHostAt, knownHostOf } from "./hosts.ts";
 /** The properties of a client that decide about its scopes. */
 export type ScopedClient = Pick<Client, "id" | "kind" | "scopes" | "redirectUris">;
 
+/** The same, with what rules name it by. */
+export type RuledClient = ScopedClient & Pick<Client, "app">;
+
 type ScopeSettings = Pick<Settings, "dynamicScopes" | "identityHosts">;
 
 /**

@@ -11,6 +11,7 @@ import {
   MADE_PER_INSTANCE,
 } from "./client-decisions.ts";
 import { isApp } from "./is-app.sql.ts";
+import { appOf, isCovered } from "./installs.sql.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients, GrantsOfClient } from "./client-removal.sql.ts";
@@ -38,21 +39,22 @@ export class D1ClientDecisions {
   ): Promise<boolean> {
     const creation = this.#database
       .prepare(
-        `${INSERT_CLIENT} WHERE (SELECT count(*) < ?20 AND NOT (?21 AND COALESCE(max(name = ?4), 0))
+        `${INSERT_CLIENT} WHERE (SELECT count(*) < ?22 AND NOT (?23 AND COALESCE(max(name = ?4), 0))
            FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
       )
       .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0);
     return runDecision(this.#database, creation, entry);
   }
 
-  /** Changes an enabled client if it is still as it was seen. */
+  /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app. */
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
     const { name, redirectUris, scopes, keys, requirements } = changes;
     const change = this.#database
       .prepare(
         `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
            scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL AND changed_at = ?4
+         WHERE instance_id = ?2 AND app = (SELECT o.app FROM clients o WHERE o.id = ?1 AND o.instance_id = ?2 AND o.changed_at = ?4)
+           AND (id = ?1 OR COALESCE(?5, ?6, ?7, ?8) IS NULL) AND ${isApp()} AND disabled_at IS NULL
            AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
            AND (kind = 'static' OR (?7 IS NULL AND ?8 IS NULL))
            AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
@@ -85,7 +87,8 @@ export class D1ClientDecisions {
   }
 
   /**
-   * Carries out a decision. A client is approved only if it is still as it was seen; a deleted one loses its grants.
+   * Carries out a decision about an app, with all of its installs. It is approved only if the client is still as it was seen; a deleted
+   * one loses its grants.
    *
    * @returns whether the decision's condition was met
    */
@@ -94,9 +97,14 @@ export class D1ClientDecisions {
     const { clientId } = entry.detail;
     const { condition, set, ends } = EFFECTS[event];
     const values = [clientId, instanceId, changedAt];
-    const asSeen = event === "client_approved" ? "changed_at =" : "NULL IS";
-    const chosen = (first: number) =>
-      `id = ?${first} AND instance_id = ?${first + 1} AND ${asSeen} ?${first + 2} AND ${isApp()} AND ${condition}`;
+    const chosen = (first: number) => {
+      const [id, instance, seen] = [0, 1, 2].map((place) => `?${first + place}`) as [string, string, string];
+      const which =
+        event === "client_approved"
+          ? `id = ${id} AND changed_at = ${seen}`
+          : `app = ${appOf(id, instance)} AND ${seen} IS NULL`;
+      return `instance_id = ${instance} AND ${which} AND ${isApp()} AND ${condition}`;
+    };
     const clients = { sql: (first: number) => `SELECT id FROM clients WHERE ${chosen(first)}`, values };
     const endings = ends.flatMap((which) => this.#endGrants(which, clients, { instanceId, clientId, actor, at }));
     const decision = set === undefined ? "DELETE FROM clients" : `UPDATE clients SET ${set}, ${laterThanBefore("?4")}`;
@@ -104,8 +112,30 @@ export class D1ClientDecisions {
       ...endings,
       this.#database.prepare(`${decision} WHERE ${chosen(1)}`).bind(...values, ...(set === undefined ? [] : [at])),
       recordIfChanged(this.#database, entry),
+      ...(event === "client_approved" ? [this.#approve(instanceId, clientId, at)] : []),
+      ...(event === "client_disabled" ? [this.#suspend(instanceId, clientId, at)] : []),
+      ...(event === "client_enabled" ? [this.#suspend(instanceId, clientId, null)] : []),
     ]);
     return changesOf(results, endings.length) > 0;
+  }
+
+  /** Makes the approval of a client at this moment one of all installs of its app that have no more than it has. */
+  #approve(instanceId: number, clientId: string, at: number): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `INSERT INTO app_approvals (instance_id, app, variant, scopes, approved_at)
+         SELECT instance_id, app, variant, scopes, kept_at FROM clients
+         WHERE id = ?1 AND instance_id = ?2 AND kept_at = ?3 AND disabled_at IS NULL AND kind = 'dynamic'
+         ON CONFLICT DO UPDATE SET approved_at = excluded.approved_at, disabled_at = NULL`,
+      )
+      .bind(clientId, instanceId, at);
+  }
+
+  /** Suspends what was approved of an app, or restores it. */
+  #suspend(instanceId: number, clientId: string, at: number | null): D1PreparedStatement {
+    return this.#database
+      .prepare(`UPDATE app_approvals SET disabled_at = ?3 WHERE instance_id = ?2 AND app = ${appOf("?1", "?2")}`)
+      .bind(clientId, instanceId, at);
   }
 }
 
@@ -124,12 +154,13 @@ const IS_BOUND = `EXISTS (SELECT 1 FROM service_accounts s
 
 const EFFECTS: Readonly<Record<DecisionEvent, Effect>> = {
   client_approved: {
-    condition: "disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'",
+    condition: `disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static' AND NOT ${isCovered("clients")}`,
     set: "is_pending = 0, caller = NULL, kept_at = ?4",
     ends: [],
   },
   client_denied: {
-    condition: "disabled_at IS NULL AND is_pending = 1",
+    // Only the installs that wait: others of the app may have been approved.
+    condition: `disabled_at IS NULL AND is_pending = 1 AND NOT ${isCovered("clients")}`,
     set: "disabled_at = ?4",
     ends: ["bound"],
   },

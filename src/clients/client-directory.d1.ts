@@ -2,45 +2,66 @@ import { D1Store } from "#platform/d1-store.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import { textsById } from "#platform/texts-by-id.sql.ts";
 import type { ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
-import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
+import { type ClientRow, COVERED_CLIENT_COLUMNS, toClient } from "./client-rows.sql.ts";
+import { isCovered } from "./installs.sql.ts";
 import { isApp } from "./is-app.sql.ts";
 
 interface Row extends ClientRow {
   readonly last_used_at: number | null;
+  readonly installs: number;
+  readonly denied_installs: number;
 }
 
-/** SQL for when a client was last used. Ended grants are deleted later; then only the time of the last authorization is left. */
+/** SQL of the installs of a client's app. */
+const INSTALLS = "clients i WHERE i.instance_id = c.instance_id AND i.app = c.app";
+
+/** SQL for when an app was last used. Ended grants are deleted later; then only the time of the last authorization is left. */
 const LAST_USED = `COALESCE(
   (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
-   WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at)`;
+   WHERE +g.instance_id = c.instance_id AND g.client_id IN (SELECT i.id FROM ${INSTALLS})),
+  (SELECT max(i.last_authorized_at) FROM ${INSTALLS}))`;
 
-const COLUMNS = `${CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at`;
+const COLUMNS = `${COVERED_CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at, (SELECT count(*) FROM ${INSTALLS}) AS installs,
+  (SELECT count(*) FROM ${INSTALLS} AND i.disabled_at IS NOT NULL) AS denied_installs`;
+
+const IS_WAITING = `(c.is_pending = 1 AND NOT ${isCovered("c")})`;
+
+/** SQL of one install of each app: one that waits, else one that is enabled, else any; the newest of these. */
+const APPS = `(SELECT *, max((disabled_at IS NULL) * (1 + ${IS_WAITING}) * 1e11 + created_at) AS standing
+  FROM clients c WHERE c.instance_id = ?1 AND ${isApp("c")} GROUP BY c.app) c`;
 
 const LISTING: Listing<typeof CLIENT_LIST> = {
   columns: COLUMNS,
-  from: "clients c",
-  where: `c.instance_id = ?1 AND ${isApp("c")}`,
+  from: APPS,
+  where: "TRUE",
   id: "c.id",
-  search: holds("c.name", "c.id", "c.redirect_uris"),
+  search: (bind, text, folded) =>
+    `EXISTS (SELECT 1 FROM ${INSTALLS} AND ${holds("i.name", "i.id", "i.app", "i.redirect_uris")(bind, text, folded)})`,
   filters: {
     kind: equals("c.kind"),
     state: equals(
-      "CASE WHEN c.disabled_at IS NOT NULL THEN 'disabled' WHEN c.is_pending THEN 'waiting' ELSE 'enabled' END",
+      `CASE WHEN c.disabled_at IS NOT NULL THEN 'disabled' WHEN ${IS_WAITING} THEN 'waiting' ELSE 'enabled' END`,
     ),
-    approved: equals("iif(c.kept_at IS NULL OR c.is_pending, 'false', 'true')"),
+    approved: equals(`iif((c.kept_at IS NOT NULL AND NOT c.is_pending) OR ${isCovered("c")}, 'true', 'false')`),
   },
   sorts: { createdAt: "c.created_at", name: "lower(c.name)", lastUsedAt: `COALESCE(${LAST_USED}, 0)` },
 };
 
+/** SQL of the row of a client of the instance ?1, by its id, or by its app's. */
+function rowNamed(name: string): string {
+  return `coalesce((SELECT rowid FROM clients WHERE id = ${name} AND instance_id = ?1),
+    (SELECT rowid FROM clients WHERE instance_id = ?1 AND app = ${name} LIMIT 1))`;
+}
+
 /** Clients for lists, in D1. */
 export class D1ClientDirectory extends D1Store {
+  /** Finds a client by its id, or by the name of its app, which may have several. */
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     const row = await firstRow<Row>(
       this.database
-        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1 AND ${isApp("c")}`)
+        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.rowid = ${rowNamed("?2")} AND ${isApp("c")}`)
         .bind(instanceId, clientId),
     );
     return row && toListed(row);
@@ -59,17 +80,30 @@ export class D1ClientDirectory extends D1Store {
     return rows.map(toListed);
   }
 
-  /** Returns one part of the list of all clients, filtered and sorted as `CLIENT_LIST` allows. */
+  /** Returns one part of the list of all apps, filtered and sorted as `CLIENT_LIST` allows. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
     return readListing(this.database, LISTING, [instanceId], query, toListed);
   }
 
-  /** Returns the names of clients by id, for lists that contain ids. */
-  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return textsById(this.database, { table: "clients", column: "name" }, instanceId, ids);
+  /** Returns the names of clients and of apps, for lists that contain their ids. */
+  async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await allRows<{ id: string; name: string }>(
+      this.database
+        .prepare(
+          `SELECT wanted.value AS id, c.name FROM json_each(?2) wanted
+           JOIN clients c ON c.rowid = ${rowNamed("wanted.value")}`,
+        )
+        .bind(instanceId, JSON.stringify(ids)),
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 }
 
 function toListed(row: Row): ListedClient {
-  return { ...toClient(row), lastUsedAt: row.last_used_at };
+  return {
+    ...toClient(row),
+    lastUsedAt: row.last_used_at,
+    installs: row.installs,
+    deniedInstalls: row.denied_installs,
+  };
 }

@@ -63,6 +63,8 @@ export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly declaredRequirements: readonly AppRequirement[];
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;
+  /** The name exactly as it was sent; empty if there was none. */
+  readonly sentName: string;
   readonly clientUri: string | null;
   readonly policyUri: string | null;
   readonly tosUri: string | null;
@@ -117,6 +119,7 @@ export function parseClientMetadata(
     ],
     applicationType: metadata.application_type,
     name: displayName(metadata.client_name) ?? destinationName(metadata.redirect_uris),
+    sentName: metadata.client_name ?? "",
     clientUri: webPage(metadata.client_uri),
     policyUri: webPage(metadata.policy_uri),
     tosUri: webPage(metadata.tos_uri),

@@ -16,6 +16,8 @@ export type ClientKind = "static" | "dynamic" | "document";
 export interface Client {
   readonly id: string;
   readonly kind: ClientKind;
+  /** The app that it is an install of: its own id, unless it registered itself. Decisions and rules are about the app. */
+  readonly app: string;
   readonly name: string;
   readonly clientUri: string | null;
   /** The privacy policy and the terms that it names: https URLs. */
@@ -32,9 +34,9 @@ export interface Client {
   readonly requirements: readonly AppRequirement[];
   /** What its metadata declares that it always does (RFC 9126 §6, RFC 9449 §5.2), and what it must therefore do. */
   readonly declaredRequirements: readonly AppRequirement[];
-  /** It registered while registrations need approval, and no administrator has approved it yet. */
+  /** It registered while registrations need approval, and no administrator has approved such an app yet. */
   readonly isPending: boolean;
-  /** An administrator approved it as it is. */
+  /** An administrator approved it as it is, or another install of the app that has everything that it has. */
   readonly isApproved: boolean;
   /** Nobody can authorize it, and it gets no tokens. Only administrators disable and enable clients. */
   readonly isDisabled: boolean;
@@ -49,7 +51,7 @@ export interface Client {
 /** The properties of a client that are given when it is created, and may change later. */
 export type ClientDescription = Omit<
   Client,
-  "id" | "kind" | "requirements" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
+  "id" | "kind" | "app" | "requirements" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
 >;
 
 /** How a client authenticates, for clients of every kind. */

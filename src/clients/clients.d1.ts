@@ -4,6 +4,7 @@ import type { Client, ClientDescription } from "./client.ts";
 import { proofOf } from "./client-proof.ts";
 import {
   CLIENT_COLUMNS,
+  COVERED_CLIENT_COLUMNS,
   type ClientRow,
   FORGETTABLE,
   INSERT_CLIENT,
@@ -47,7 +48,9 @@ export class D1Clients extends D1Store {
   async findEnabled(instanceId: number, clientId: string): Promise<Client | null> {
     const row = await firstRow<ClientRow>(
       this.database
-        .prepare(`SELECT ${CLIENT_COLUMNS} FROM clients WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`)
+        .prepare(
+          `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`,
+        )
         .bind(clientId, instanceId),
     );
     return row && toClient(row);
@@ -63,6 +66,8 @@ export class D1Clients extends D1Store {
   async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<KeptClient | "full"> {
     const described = {
       ...client,
+      app: client.id,
+      variant: null,
       requirements: [],
       proof: await proofOf(client.keys, undefined),
       registrationTokenHash: null,
@@ -72,7 +77,7 @@ export class D1Clients extends D1Store {
     const keeping = this.database
       .prepare(
         `${INSERT_CLIENT} WHERE EXISTS (SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2)
-           OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?20
+           OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?22
          ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
            policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
            redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,

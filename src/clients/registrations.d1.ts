@@ -3,16 +3,19 @@ import { changesOf, deletionOf, firstRow, runBatch, runStatement } from "#platfo
 import type { Client } from "./client.ts";
 import { proofOfKeys } from "./client-proof.ts";
 import {
-  CLIENT_COLUMNS,
+  COVERED_CLIENT_COLUMNS,
   type ClientRow,
   FORGETTABLE,
   INSERT_CLIENT,
+  INSERTED,
   laterThanBefore,
   toClient,
   UNUSED,
   valuesOf,
 } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients } from "./client-removal.sql.ts";
+import { isWelcome, requirementsOfApp } from "./installs.sql.ts";
+import type { AppIdentity } from "./app-identity.ts";
 import type { NewClient } from "./new-client.ts";
 import {
   type RegistrationChange,
@@ -38,23 +41,37 @@ export class D1Registrations {
    * Adds a client, unless its caller or the instance has too many that nobody has used. To make room, the oldest of those are
    * deleted that are older than {@link UNDISTURBED_SECONDS}, do not wait for an administrator, and have no pending sign-in.
    *
-   * The INSERT itself counts, so if several registrations race for the last place, only one gets it.
-   *
-   * @returns whether it was added
+   * The INSERT itself counts, so if several registrations race for the last place, only one gets it; and it checks that administrators
+   * didn't disable the app.
    */
-  async add(instanceId: number, client: NewClient): Promise<boolean> {
+  async add(instanceId: number, client: NewClient): Promise<"added" | "full" | "unwelcome"> {
     const results = await runBatch(this.#database, [
       this.#makeRoom(instanceId, client.createdAt, "caller = ?4", UNUSED_PER_CALLER, client.caller),
       this.#makeRoom(instanceId, client.createdAt, "?4 IS NULL", UNUSED_PER_INSTANCE, null),
       this.#database
         .prepare(
           `${INSERT_CLIENT}
-           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?20
-             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?21`,
+           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?22
+             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?23 AND ${isWelcome(INSERTED)}`,
         )
         .bind(...valuesOf(instanceId, client), UNUSED_PER_CALLER, UNUSED_PER_INSTANCE),
     ]);
-    return changesOf(results, 2) > 0;
+    if (changesOf(results, 2) > 0) return "added";
+    return (await this.isWelcome(instanceId, client)) ? "full" : "unwelcome";
+  }
+
+  /** Checks whether a client may become an install of its app: administrators may have disabled it. */
+  async isWelcome(
+    instanceId: number,
+    { app, variant, scopes }: AppIdentity & Pick<Client, "scopes">,
+  ): Promise<boolean> {
+    const condition = isWelcome({ instanceId: "?1", app: "?2", variant: "?3", scopes: "?4" });
+    const row = await firstRow<{ is_welcome: number }>(
+      this.#database
+        .prepare(`SELECT ${condition} AS is_welcome`)
+        .bind(instanceId, app, variant, JSON.stringify(scopes)),
+    );
+    return row?.is_welcome === 1;
   }
 
   /** Deletes the oldest unused registrations that leave no place for a new one. */
@@ -75,7 +92,7 @@ export class D1Registrations {
     const row = await firstRow<ClientRow>(
       this.#database
         .prepare(
-          `SELECT ${CLIENT_COLUMNS} FROM clients
+          `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c
            WHERE id = ?1 AND instance_id = ?2 AND registration_token_hash = ?3 AND kind = 'dynamic'`,
         )
         .bind(clientId, instanceId, tokenHash),
@@ -84,8 +101,9 @@ export class D1Registrations {
   }
 
   /**
-   * Replaces what a client registered, unless it is disabled or has changed since it was read: an administrator may have decided
-   * about it in between.
+   * Replaces what a client registered, unless it is disabled or has changed since it was read, because an administrator may have decided
+   * about it in between; and unless it becomes an install of an app that administrators disabled. It waits if it waited before, even if
+   * an approval covered it then: it may be another app now.
    *
    * @returns whether it was replaced
    */
@@ -94,10 +112,13 @@ export class D1Registrations {
     const changed = await runStatement(
       this.#database
         .prepare(
-          `UPDATE clients SET name = ?5, client_uri = ?6, policy_uri = ?14, tos_uri = ?15, redirect_uris = ?7, scopes = ?8, is_pending = ?9,
+          `UPDATE clients SET name = ?5, client_uri = ?6, policy_uri = ?14, tos_uri = ?15, redirect_uris = ?7, scopes = ?8,
+             is_pending = CASE WHEN ?9 THEN max(is_pending, NOT ?17) ELSE 0 END, app = ?18, variant = ?19,
+             requirements = coalesce(${requirementsOfApp("?2", "?18")}, requirements),
              token_endpoint_auth_method = ?10, keys = ?11, proof = COALESCE(?12, proof),
              declared_requirements = ?16, kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
-           WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL`,
+           WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL
+             AND ${isWelcome({ instanceId: "?2", app: "?18", variant: "?19", scopes: "?8" })}`,
         )
         .bind(
           client.id,
@@ -116,6 +137,9 @@ export class D1Registrations {
           change.policyUri,
           change.tosUri,
           JSON.stringify(change.declaredRequirements),
+          change.isSeen ? 1 : 0,
+          change.app,
+          change.variant,
         ),
     );
     return changed > 0;

@@ -1,3 +1,4 @@
+import type { AppIdentity } from "./app-identity.ts";
 import type { ClientDescription } from "./client.ts";
 
 /**
@@ -13,8 +14,11 @@ export const UNUSED_PER_INSTANCE = 5000;
 export const UNDISTURBED_SECONDS = 3600;
 
 /** The new metadata that a self-registered client asks for. */
-export interface RegistrationChange extends ClientDescription {
+export interface RegistrationChange extends ClientDescription, AppIdentity {
+  /** Whether the policy lets it wait for approval. */
   readonly isPending: boolean;
+  /** Whether it stays within what people could use until now. If not, it waits as a new one does. */
+  readonly isSeen: boolean;
   /** Whether it stays within what an administrator approved. If not, the approval is void. */
   readonly keepsApproval: boolean;
 }

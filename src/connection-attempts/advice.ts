@@ -80,6 +80,7 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   sso_required_claim_differs:
     "The Single sign-on page doesn’t allow this person’s account. Ask them to use their work account.",
   client_disabled: "Enable the app on the Apps page.",
+  app_disabled: "Administrators disabled or denied this app. Enable it on the Apps page, if people may use it.",
   client_removed: "The app was deleted. Remove the connection in the app and add it again, if it may be used.",
   mcp_origin_refused: "The app calls from a web page without https. Serve the page over https.",
   token_expired: "Tokens normally expire every hour. If the app doesn’t refresh its token, connect it again.",

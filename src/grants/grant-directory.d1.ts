@@ -1,3 +1,4 @@
+import { installsOf, isCovered } from "#clients/installs.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
@@ -32,7 +33,7 @@ const LISTING: Listing<typeof GRANT_LIST> = {
   where: RUNNING,
   id: "g.id",
   search: holds("p.email", "c.name", "g.client_id"),
-  filters: { person: equals("g.person_id"), client: equals("g.client_id") },
+  filters: { person: equals("g.person_id"), client: (bind, id) => `g.client_id IN (${installsOf(bind(id))})` },
   sorts: { createdAt: "g.created_at", lastTokensAt: lastUsed("g"), expiresAt: "g.expires_at" },
 };
 
@@ -40,6 +41,7 @@ interface AppRow {
   readonly client_id: string;
   readonly name: string;
   readonly kind: ConnectedApp["kind"];
+  readonly app: string;
   readonly is_approved: number;
   readonly redirect_uris: string;
   readonly scopes: string;
@@ -68,7 +70,7 @@ export class D1GrantDirectory extends D1Store {
     const rows = await allRows<AppRow>(
       this.#among(
         among,
-        `SELECT c.id AS client_id, c.name, c.kind, c.kind = 'static' OR c.kept_at IS NOT NULL AS is_approved, c.redirect_uris, h.scopes, h.since, h.last_tokens_at, h.connections, h.asserted_by, h.is_consented
+        `SELECT c.id AS client_id, c.name, c.kind, c.app, c.kind = 'static' OR c.kept_at IS NOT NULL OR ${isCovered("c")} AS is_approved, c.redirect_uris, h.scopes, h.since, h.last_tokens_at, h.connections, h.asserted_by, h.is_consented
          FROM (
            SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
              max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections,
@@ -83,6 +85,7 @@ export class D1GrantDirectory extends D1Store {
       clientId: row.client_id,
       name: row.name,
       kind: row.kind,
+      app: row.app,
       isApproved: row.is_approved === 1,
       redirectUris: JSON.parse(row.redirect_uris) as string[],
       scopes: row.scopes.split(" "),
@@ -104,26 +107,27 @@ export class D1GrantDirectory extends D1Store {
     );
   }
 
-  /** @param clientId counts one client only; `null` counts every client */
+  /** @param clientId counts the installs of one app only; `null` counts every client */
   async reach(among: RunningGrants, clientId: string | null): Promise<Reach> {
     const row = await firstRow<Reach>(
       this.#among(
         among,
         `SELECT count(DISTINCT g.person_id) AS people, count(DISTINCT g.client_id) AS clients, count(*) AS grants
-         FROM grants g WHERE ${RUNNING} ${clientId === null ? "" : "AND g.client_id = ?4"}`,
+         FROM grants g WHERE ${RUNNING} ${clientId === null ? "" : `AND g.client_id IN (${installsOf("?4")})`}`,
         ...(clientId === null ? [] : [clientId]),
       ),
     );
     return row ?? { people: 0, clients: 0, grants: 0 };
   }
 
-  /** Returns the reach of each client. Clients that nobody uses are left out. */
+  /** Returns the reach of the app of each client. Apps that nobody uses are left out. */
   async reachOfEach(among: RunningGrants, clientIds: readonly string[]): Promise<Map<string, Reach>> {
     const rows = await allRows<Reach & { client_id: string }>(
       this.#among(
         among,
-        `SELECT g.client_id, count(DISTINCT g.person_id) AS people, 1 AS clients, count(*) AS grants FROM grants g
-         WHERE ${RUNNING} AND g.client_id IN (SELECT value FROM json_each(?4)) GROUP BY g.client_id`,
+        `SELECT s.value AS client_id, count(DISTINCT g.person_id) AS people, count(DISTINCT c.id) AS clients, count(*) AS grants
+         FROM json_each(?4) s CROSS JOIN clients c ON c.id IN (${installsOf("s.value")}) AND c.instance_id = ?1
+         CROSS JOIN grants g ON g.client_id = c.id AND ${RUNNING} GROUP BY s.value`,
         JSON.stringify(clientIds),
       ),
     );

@@ -23,6 +23,8 @@ export interface ConnectedApp {
   readonly kind: ClientKind;
   /** Whether an administrator created it, or approved it as it is. */
   readonly isApproved: boolean;
+  /** The app that it is an install of. */
+  readonly app: string;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly string[];
   readonly since: number;

@@ -1,4 +1,4 @@
-import type { ScopedClient } from "#clients/allowed-scopes.ts";
+import type { RuledClient } from "#clients/allowed-scopes.ts";
 
 /** The person who gave a grant, as their account is now. */
 export interface GrantHolder {
@@ -8,5 +8,5 @@ export interface GrantHolder {
   /** Whether the organisation's SSO confirmed at their last sign-in that this address is theirs, and no directory has changed it since. */
   readonly isEmailVerified: boolean;
   /** The client that has the grant, as it is now. */
-  readonly client: ScopedClient;
+  readonly client: RuledClient;
 }

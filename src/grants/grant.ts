@@ -1,4 +1,4 @@
-import type { ScopedClient } from "#clients/allowed-scopes.ts";
+import type { RuledClient } from "#clients/allowed-scopes.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
@@ -42,8 +42,9 @@ export interface TokenGrant {
   /** The latest expiry of its access tokens. None may live longer, because a revocation is published only until then. */
   readonly tokensUntil: number;
   readonly nonce: string | null;
-  /** Kind, scopes and redirect URIs of the client, as they are now. */
+  /** Kind, app, scopes and redirect URIs of the client, as they are now. */
   readonly clientKind: ClientKind;
+  readonly clientApp: string;
   readonly clientScopes: readonly Scope[];
   readonly clientRedirectUris: readonly string[];
 }
@@ -62,7 +63,7 @@ export interface ObservedGrant extends TokenGrant, GrantState {
 }
 
 /** Returns the client of a grant, as far as it decides about scopes. */
-export function clientOf(grant: TokenGrant): ScopedClient {
-  const { clientId: id, clientKind: kind, clientScopes: scopes, clientRedirectUris: redirectUris } = grant;
-  return { id, kind, scopes, redirectUris };
+export function clientOf(grant: TokenGrant): RuledClient {
+  const { clientId: id, clientKind: kind, clientApp: app, clientScopes: scopes } = grant;
+  return { id, kind, app, scopes, redirectUris: grant.clientRedirectUris };
 }

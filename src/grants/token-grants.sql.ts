@@ -35,7 +35,7 @@ const OWN_CLIENT = "FROM clients c WHERE c.id = grants.client_id AND c.instance_
  */
 const TOKEN_GRANT = `(SELECT json_object('id', grants.id, 'clientId', c.id, 'personId', grants.person_id, 'scope', grants.scope,
     'resource', grants.resource, 'generation', grants.generation, 'tokensUntil', grants.tokens_until, 'nonce', grants.nonce,
-    'clientKind', c.kind, 'clientScopes', json(c.scopes), 'clientRedirectUris', json(c.redirect_uris))
+    'clientKind', c.kind, 'clientApp', c.app, 'clientScopes', json(c.scopes), 'clientRedirectUris', json(c.redirect_uris))
   ${OWN_CLIENT}) AS token_grant`;
 
 /** The rest of an `ObservedGrant`, as JSON. */

@@ -21,6 +21,8 @@ export type AccessTokenClaims = {
   readonly client_id: string;
   /** The kind of client. Unless it is `static`, the scopes that self-registered clients may have limit the token. */
   readonly client_kind: string;
+  /** The app that the client is an install of, by which rules name it; absent if that is the client itself. */
+  readonly client_app?: string;
   /** The known host that such a client is, if the token says who the person is only because an administrator allows it this host. */
   readonly client_host?: string;
   readonly scope: string;
@@ -60,6 +62,7 @@ export function parseAccessTokenClaims(payload: Readonly<Record<string, unknown>
   const isComplete =
     TEXTS.every((name) => typeof payload[name] === "string") &&
     TIMES.every((name) => isNumericDate(payload[name]) && Number.isInteger(payload[name])) &&
+    (payload["client_app"] === undefined || typeof payload["client_app"] === "string") &&
     (payload["client_host"] === undefined || typeof payload["client_host"] === "string") &&
     (payload["cnf"] === undefined || isConfirmation(payload["cnf"]));
   return isComplete ? (payload as unknown as AccessTokenClaims) : undefined;

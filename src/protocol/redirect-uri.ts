@@ -125,7 +125,7 @@ export function withParameters(uri: string, parameters: Readonly<Record<string, 
   return `${uri}${separator}${query}`;
 }
 
-function withoutLoopbackPort(uri: string): string | undefined {
+export function withoutLoopbackPort(uri: string): string | undefined {
   const match = LOOPBACK.exec(uri);
   if (!match || problemOf(uri)) return undefined;
   return `http://${match[1]}${match[3] ?? ""}${match[4] ?? ""}`;

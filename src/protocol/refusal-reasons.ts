@@ -78,6 +78,7 @@ export type RefusalReason =
   | "token_not_yet_valid"
   | "token_expired"
   | "grant_revoked"
+  | "app_disabled"
   | "client_disabled"
   | "client_removed"
   | "person_deactivated"

@@ -45,7 +45,9 @@ describe("a person's connected apps", () => {
     const html = await ada.read("/account");
     expect(html).toContain("Approved by acme’s administrators.");
     expect(html).not.toContain("Not verified");
-    await env.DB.prepare("UPDATE clients SET kept_at = NULL WHERE id = ?1").bind(own.clientId).run();
+    await env.DB.prepare("UPDATE clients SET kept_at = NULL, variant = 'another' WHERE id = ?1")
+      .bind(own.clientId)
+      .run();
     expect(await ada.read("/account")).toContain("Not verified.");
     await app.tokens("ben", { scope: "SEARCH" });
     const ben = await ConsoleBrowser.signIn("ben");

@@ -309,8 +309,8 @@ describe("the list of apps", () => {
     await env.DB.batch(
       Array.from({ length: 120 }, (_, n) =>
         env.DB.prepare(
-          `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at)
-           VALUES (?1, ?2, 'static', ?1, '[]', '["SEARCH"]', 'none', ?3, ?3)`,
+          `INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at)
+           VALUES (?1, ?2, 'static', ?1, ?1, '[]', '["SEARCH"]', 'none', ?3, ?3)`,
         ).bind(`many-${n}`, instance.id, 1000 + Math.floor(n / 7)),
       ),
     );

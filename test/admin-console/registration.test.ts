@@ -75,9 +75,9 @@ function pathOf(act: string, id: string): string {
 async function fill(count: number, columns: { kind?: string; isPending?: number; name?: string } = {}) {
   const { kind = "dynamic", isPending = 0, name = "Crowd" } = columns;
   await env.DB.prepare(
-    `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_pending,
+    `INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, is_pending,
        created_at, changed_at)
-     SELECT ?1 || value, ?2, ?3, ?4 || ' ' || value, '["https://crowd.example/cb"]', '["SEARCH"]', 'none', ?5,
+     SELECT ?1 || value, ?2, ?3, ?1 || value, ?4 || ' ' || value, '["https://crowd.example/cb"]', '["SEARCH"]', 'none', ?5,
        1000 + value / 7, 1000 FROM json_each(?6)`,
   )
     .bind(`${name}-`, instance.id, kind, name, isPending, JSON.stringify(Array.from({ length: count }, (_, n) => n)))

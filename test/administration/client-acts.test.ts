@@ -4,7 +4,7 @@ import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
@@ -34,6 +34,8 @@ describe("administrators' decisions about clients", () => {
     clientActs = administrationOf(instance, ACTOR).clients;
   });
   beforeEach(() => changeSettings("acme", { registration: "open" }));
+  // Each test registers the same app, and decisions hold for later installs.
+  afterEach(() => env.DB.prepare("DELETE FROM clients").run());
 
   /** Returns a client's events in the audit, oldest first. */
   async function eventsOf(clientId: string): Promise<string[]> {

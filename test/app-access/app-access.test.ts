@@ -12,7 +12,7 @@ import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { ANNOUNCED, CLIENT_ID, TestIssuer } from "../support/test-issuer.ts";
-import { connectSso, makeInstance, send, travel } from "../support/world.ts";
+import { connectSso, makeInstance, requireClient, send, travel } from "../support/world.ts";
 
 /** The most seconds until a change takes effect in an isolate that did not make it. */
 const REACH_SECONDS = 10;
@@ -259,7 +259,7 @@ describe("rules for all apps that no administrator created", () => {
     const wanted = { scope: "SEARCH CHAT" };
     expect((await app.tokens("ben", wanted)).scope).toBe("SEARCH CHAT");
     app = await registered();
-    await rule({ "*": ["CHAT"] });
+    await rule({ "*": ["CHAT"] }, (await requireClient(instance, app.clientId)).app);
     expect((await app.tokens("ben", wanted)).scope).toBe("CHAT");
     await rule({}, ALL);
   });

@@ -22,7 +22,7 @@ import { ConsoleBrowser } from "../support/console-browser.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { makeKeyedAccount } from "../support/service-accounts.ts";
 import { ANNOUNCED, CLIENT_ID, TestIssuer } from "../support/test-issuer.ts";
-import { issueClientApiToken, makeInstance, send, travel } from "../support/world.ts";
+import { issueClientApiToken, makeInstance, requireClient, send, travel } from "../support/world.ts";
 
 const SCOPES = ["SEARCH", "CHAT", "DOCUMENTS"] as const;
 const EMAILS = { ada: "ada@acme.example", ben: "ben@acme.example" } as const;
@@ -81,7 +81,10 @@ async function makeApps() {
   const described = tokensOf(AppClient.of(url, "https://app.example/cb"));
   const { account, key } = await makeKeyedAccount(instance, { name: "nightly", scopes: [...SCOPES] });
   apps.set("an administrator's app", { name: made.clientId, as: tokensOf(made) });
-  apps.set("an app that registered itself", { name: registered.clientId, as: tokensOf(registered) });
+  apps.set("an app that registered itself", {
+    name: (await requireClient(instance, registered.clientId)).app,
+    as: tokensOf(registered),
+  });
   apps.set("an app with a metadata document", {
     name: url,
     as: (who) => {
@@ -308,7 +311,8 @@ describe("content", () => {
     const { name, as } = apps.get(KINDS[1]) as App;
     await as("ben");
     const words = "acme limits what it may search: only datasource wiki.";
-    const app = AppClient.of(name, REDIRECT_URI);
+    const { id } = await requireClient(instance, name);
+    const app = AppClient.of(id, REDIRECT_URI);
     for (const content of [[], WIKI]) {
       await limit(name, content);
       const page = await app

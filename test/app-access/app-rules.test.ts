@@ -49,7 +49,7 @@ describe("the rules of an app", () => {
         async (rules, groups, scopes, dynamicScopes, kind) => {
           const policy = policyWith(rules, dynamicScopes);
           const { appAccess, reads } = reading(groups);
-          const client = { id: "app", kind, scopes, redirectUris: [] } as const;
+          const client = { id: "app", app: "app", kind, scopes, redirectUris: [] } as const;
           const ofApp = kind === "static" ? scopes : scopes.filter((scope) => dynamicScopes.includes(scope));
           const expected = model(rules, groups, ofApp);
           expect(new Set(await appAccess.scopesFor(policy, client, { personId: "ada" }))).toEqual(expected);
@@ -65,7 +65,7 @@ describe("the rules of an app", () => {
       { group: "sales", scopes: ["CHAT"] },
     ];
     const { appAccess } = reading(null);
-    const client = { id: "app", kind: "static", scopes: ["SEARCH", "CHAT"], redirectUris: [] } as const;
+    const client = { id: "app", app: "app", kind: "static", scopes: ["SEARCH", "CHAT"], redirectUris: [] } as const;
     expect(await appAccess.scopesFor(policyWith(rules, []), client, { personId: "gone" })).toEqual(["SEARCH"]);
   });
 

@@ -165,7 +165,9 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     const { html } = await asked(own);
     expect(html).toContain("’s administrators.");
     expect(html).not.toContain("Not verified");
-    await env.DB.prepare("UPDATE clients SET kept_at = NULL WHERE id = ?1").bind(own.clientId).run();
+    await env.DB.prepare("UPDATE clients SET kept_at = NULL, variant = 'another' WHERE id = ?1")
+      .bind(own.clientId)
+      .run();
     expect((await asked(own)).html).toContain("Not verified");
   });
 

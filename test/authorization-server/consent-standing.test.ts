@@ -74,8 +74,8 @@ describe("an authorization request whose app changes meanwhile (OAuth 2.1 §7.3,
     const clientId = "https://app.example/client.json";
     const now = Math.floor(Date.now() / 1000);
     await env.DB.prepare(
-      `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at)
-       VALUES (?1, ?2, 'document', 'Notebook', ?3, '["SEARCH"]', 'none', 1, ?4, ?4)`,
+      `INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at)
+       VALUES (?1, ?2, 'document', ?1, 'Notebook', ?3, '["SEARCH"]', 'none', 1, ?4, ?4)`,
     )
       .bind(clientId, instance.id, JSON.stringify([REDIRECT]), now)
       .run();

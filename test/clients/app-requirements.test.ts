@@ -130,6 +130,7 @@ describe("requirements for apps", () => {
   it("for private_key_jwt refuse an app with a secret or none at every step, but not one with a key", async () => {
     const own = await ClientKey.make();
     const keyed = await AppClient.registered({
+      client_name: "Keyed",
       token_endpoint_auth_method: "private_key_jwt",
       jwks: { keys: [own.publicJwk] },
     });

@@ -35,8 +35,8 @@ describe("unused apps with metadata documents, of which one host may have any nu
     instance = await makeInstance();
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-       INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at)
-       SELECT 'https://host.example/' || i || '.json', ?2, 'document', 'App', '["${REDIRECT}"]', '["SEARCH"]', 'none', 1, i, i FROM n`,
+       INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at)
+       SELECT 'https://host.example/' || i || '.json', ?2, 'document', 'https://host.example/' || i || '.json', 'App', '["${REDIRECT}"]', '["SEARCH"]', 'none', 1, i, i FROM n`,
     )
       .bind(UNUSED_DOCUMENTS_PER_INSTANCE, instance.id)
       .run();

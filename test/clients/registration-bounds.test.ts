@@ -48,8 +48,8 @@ async function count(): Promise<number> {
 async function fill(rows: number, caller: string | null): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-     INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, caller, created_at, changed_at)
-     SELECT 'filled-' || ?2 || '-' || ?3 || '-' || i, ?2, 'dynamic', 'x', '[]', '[]', 'none', COALESCE(?4, 'network ' || (i / 400)), ?3, ?3 FROM n`,
+     INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, caller, created_at, changed_at)
+     SELECT 'filled-' || ?2 || '-' || ?3 || '-' || i, ?2, 'dynamic', 'x' || i, 'x', '[]', '[]', 'none', COALESCE(?4, 'network ' || (i / 400)), ?3, ?3 FROM n`,
   )
     .bind(rows, instance.id, now, caller)
     .run();

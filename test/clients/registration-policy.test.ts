@@ -176,7 +176,7 @@ describe("the instance's policy for registrations (RFC 7591 §3)", () => {
 
   it("approval: keeps an approved app, however late it was approved", async () => {
     await policy("approval");
-    const app = await AppClient.registered();
+    const app = await AppClient.registered({ client_name: "Late" });
     travel(8 * 24 * 3600);
     await approveClient(instance, app.clientId);
     await servicesOf(env).maintenance.run();
@@ -194,7 +194,7 @@ describe("the instance's policy for registrations (RFC 7591 §3)", () => {
 
   it("off: refuses registrations, and the metadata names no endpoint, but what people allowed continues", async () => {
     await policy("open");
-    const app = await AppClient.registered();
+    const app = await AppClient.registered({ client_name: "Kept out" });
     const { refresh_token } = await app.tokens();
     await policy("off", "https://good.example/cb");
     await expectOAuthError(await register({ redirect_uris: [REDIRECT_URI] }), 403, "registration_not_enabled");

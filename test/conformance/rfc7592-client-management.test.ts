@@ -176,7 +176,7 @@ describe("client registration management (RFC 7592)", () => {
   });
 
   it("doesn't let a disabled client read, change or delete its registration (CVE-2026-9705)", async () => {
-    const client = await registration();
+    const client = await registration({ client_name: "Disabled" });
     await disableClient(instance, client.client_id);
     for (const response of [
       await manage("GET", client, client.registration_access_token),

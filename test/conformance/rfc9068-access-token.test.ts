@@ -37,6 +37,7 @@ describe("access tokens (RFC 9068)", () => {
       aud: ORIGIN,
       client_id: app.clientId,
       client_kind: "dynamic",
+      client_app: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       scope: "SEARCH offline_access",
     });
     expect(exp).toBe(Number(iat) + tokens.expires_in);

@@ -24,6 +24,7 @@ const GRANT: ObservedGrant = {
   tokensUntil: NOW + 3600,
   nonce: null,
   clientKind: "dynamic",
+  clientApp: "app",
   clientScopes: ["SEARCH", "CHAT", "offline_access"],
   clientRedirectUris: ["https://app.example/cb"],
   clientRequirements: [],

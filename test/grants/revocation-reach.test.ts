@@ -20,6 +20,7 @@ const REACH_SECONDS = 10;
 
 let instance: InstanceRecord;
 let app: AppClient;
+let registered = 0;
 /** Another isolate, which learns of revocations only from storage. */
 let isolate: ObservedIsolate;
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  app = await AppClient.registered();
+  app = await AppClient.registered({ client_name: `App ${(registered += 1)}` });
   isolate = new ObservedIsolate();
 });
 
@@ -66,7 +67,7 @@ describe("a revocation, within ten seconds in every isolate", () => {
 
   it("ends the access of a disabled client, but not of the same person's other clients", async () => {
     const token = await tokenInUse();
-    const other = await AppClient.registered();
+    const other = await AppClient.registered({ client_name: "Other app" });
     const kept = (await other.tokens()).access_token;
     await disableClient(instance, app.clientId);
     travel(REACH_SECONDS);

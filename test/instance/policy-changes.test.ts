@@ -35,8 +35,8 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
       grant("alive", NOW + 1),
       grant("stale", NOW),
       grant("unredeemed", 0),
-      `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at)
-       VALUES ('app', ${id}, 'static', 'App', '[]', '["SEARCH"]', 'none', 1, 1)`,
+      `INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at)
+       VALUES ('app', ${id}, 'static', 'app', 'App', '[]', '["SEARCH"]', 'none', 1, 1)`,
       `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, person_id, created_by, created_at, changed_at)
        VALUES ('token', ${id}, 'client-api', 'T', '[]', 'ben', 'test', 1, 1)`,
     );

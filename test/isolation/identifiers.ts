@@ -67,7 +67,8 @@ function tokenOfNobody([token = ""]: readonly string[]): string[] {
 export const IDENTIFIERS = {
   "registered client": {
     tables: ["clients"],
-    make: async ({ origin }) => [(await AppClient.registered({}, origin)).clientId],
+    // A decision about an app holds for the next install, so each has a name of its own.
+    make: async ({ origin }) => [(await AppClient.registered({ client_name: randomId() }, origin)).clientId],
     invent: anId,
   },
   "made client": {

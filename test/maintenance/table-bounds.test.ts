@@ -61,9 +61,9 @@ describe("a table at its limit (docs/limits.md)", () => {
 
   it("accepts no more static clients", async () => {
     await fill(
-      `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public,
+      `INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, is_public,
          created_at, changed_at)
-       SELECT 'c' || i, ?2, 'static', 'c', '[]', '[]', 'none', 1, 0, 0 FROM n`,
+       SELECT 'c' || i, ?2, 'static', 'c' || i, 'c', '[]', '[]', 'none', 1, 0, 0 FROM n`,
       MADE_PER_INSTANCE - 1,
     );
     await makeStaticClient(instance);
@@ -204,8 +204,8 @@ describe("the maintenance", () => {
     const now = Math.floor(Date.now() / 1000);
     const add = (id: string, days: number, more = "kind", value = "dynamic") =>
       env.DB.prepare(
-        `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at, last_authorized_at)
-         VALUES (?1, ?2, 'dynamic', 'c', '[]', '[]', 'none', 0, 0, ?3)`,
+        `INSERT INTO clients (id, instance_id, kind, app, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at, last_authorized_at)
+         VALUES (?1, ?2, 'dynamic', ?1, 'c', '[]', '[]', 'none', 0, 0, ?3)`,
       )
         .bind(id, instance.id, now - days * DAY)
         .run()

@@ -26,7 +26,8 @@ let world: DocumentWorld;
 beforeAll(async () => {
   instance = await makeInstance();
   sso = await SigningSso.of(instance);
-  app = await AppClient.registered();
+  // A decision about an app holds for later installs, so each test has an app of its own.
+  app = await AppClient.registered({ client_name: crypto.randomUUID() });
   directory = await DirectoryClient.of(instance);
   world = await DocumentWorld.of(instance);
   await world.index("plans", ["reach"]);

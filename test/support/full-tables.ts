@@ -31,8 +31,18 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
     "'g' || i, 'okta', 'group ' || i, 'Group ' || i, 'r', i, i",
   ],
   ["directory_members", 3000, "group_id, user_id", "'g' || (i % 100 + 1), 'u' || i"],
-  ["clients", 600, `id, kind, name, ${CLIENT}`, `'made' || i, 'static', 'App ' || i, ${URIS}, i, i, 0`],
-  ["clients", 2000, `id, kind, name, ${CLIENT}`, `'self' || i, 'dynamic', 'App ' || i, ${URIS}, ${NOW}, ${NOW}, i % 2`],
+  [
+    "clients",
+    600,
+    `id, kind, app, name, ${CLIENT}`,
+    `'made' || i, 'static', 'made' || i, 'App ' || i, ${URIS}, i, i, 0`,
+  ],
+  [
+    "clients",
+    2000,
+    `id, kind, app, name, ${CLIENT}`,
+    `'self' || i, 'dynamic', 'self' || (i % 500), 'App ' || i, ${URIS}, ${NOW}, ${NOW}, i % 2`,
+  ],
   [
     "authorization_requests",
     3000,

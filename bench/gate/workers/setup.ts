@@ -201,6 +201,7 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupRequ
     personId: sub,
     clientId: claims.client_id,
     clientKind: "static" as const,
+    clientApp: claims.client_id,
     grantId: claims.grant_id,
     scope: claims.scope,
     issuedAt: iat,

@@ -8,6 +8,7 @@ import { type DescribedOperations, listed, outcome, secret } from "./operation.t
 const app = v.object({
   id: text,
   kind: v.picklist(["static", "dynamic", "document"]),
+  app: text,
   ...schemasOf(APP_MEMBERS),
   clientUri: v.nullable(text),
   policyUri: v.nullable(text),
@@ -22,6 +23,8 @@ const app = v.object({
   createdAt: seconds,
   changedAt: seconds,
   lastUsedAt: v.nullable(seconds),
+  installs: integer,
+  deniedInstalls: integer,
 });
 
 const grant = v.object({

@@ -1,7 +1,7 @@
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { knownHostOf } from "#clients/hosts.ts";
-import { destinationOf } from "#protocol/redirect-uri.ts";
+import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 
 /** An app as pages show it. */
 export interface AppShown extends ListedClient {
@@ -14,6 +14,8 @@ export interface AppShown extends ListedClient {
   readonly abilities: string;
   /** The name of the known host that it is verified to be, if any. */
   readonly knownHost: string | undefined;
+  /** Whether it only returns to people's own computers. */
+  readonly isLocal: boolean;
 }
 
 export function toShown(client: ListedClient): AppShown {
@@ -26,5 +28,6 @@ export function toShown(client: ListedClient): AppShown {
     destinations: [...new Set(client.redirectUris.map(destinationOf))].join(", "),
     abilities: scopesInWords(client.scopes),
     knownHost: knownHostOf(client)?.name,
+    isLocal: client.redirectUris.every(isLoopback),
   };
 }

@@ -7,7 +7,12 @@ import { AppsPage } from "./views/apps-page.tsx";
 
 /** GET /admin/clients: every app. */
 export const appsPage = pages.createHandlers(async (c) => {
-  const { clientDirectory } = c.var.services;
+  const { clientDirectory, grants } = c.var.services;
   const { items, list } = await readList(c, CLIENT_LIST, (id, query) => clientDirectory.list(id, query));
-  return render(c, <AppsPage list={list} apps={items.map(toShown)} />);
+  const reach = await grants.reachOfEach(
+    c.var.instance.policy,
+    items.map(({ id }) => id),
+  );
+  const apps = items.map((item) => ({ ...toShown(item), people: reach.get(item.id)?.people ?? 0 }));
+  return render(c, <AppsPage list={list} apps={apps} />);
 });

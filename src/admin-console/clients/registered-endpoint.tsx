@@ -56,7 +56,7 @@ export const disableApp = decision({
         "It stays in the list. You can enable it again.",
         app.kind === "document"
           ? "Its address is refused too, so it can’t come back."
-          : "It can register again as a new app, if the registration rules allow it.",
+          : "This holds for all of its installs, and for later ones.",
         <>
           To remove it from the list instead, <a href={app.path.replace("/app?", "/delete?")}>delete it</a>.
         </>,

@@ -64,7 +64,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       content={contentInWords(
         locale,
         frame.brand.organisation,
-        contentOf(instance.policy, namesOfClient(client.id, client.kind === "static")),
+        contentOf(instance.policy, namesOfClient(client.app, client.kind === "static")),
       )}
       isLoopback={isLoopback(request.redirectUri)}
       scopes={describeScopes(scope, locale.messages).map((described) => ({

@@ -11,6 +11,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { registeredScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
+import { type AppIdentity, identityOf } from "#clients/app-identity.ts";
 import { admit } from "#clients/registration-policy.ts";
 
 /** When to retry. Unused registrations make room once they are an hour old, so places become free all the time. */
@@ -59,12 +60,13 @@ export class ClientRegistration {
     body: unknown,
     caller: string | undefined,
   ): Promise<RegistrationAnswer> {
-    const { metadata, described, isPending } = describe(policy, issuer, body);
+    const { metadata, described, identity, isPending } = await describe(policy, issuer, body);
     const { applicationType, scope } = metadata;
     const secret = hasSecret(described) ? randomSecret() : undefined;
     const registrationToken = randomSecret();
     const client: NewClient = {
       ...described,
+      ...identity,
       id: randomId(),
       kind: "dynamic",
       requirements: [],
@@ -74,7 +76,9 @@ export class ClientRegistration {
       caller: caller ?? null,
       createdAt: this.#clock(),
     };
-    if (!(await this.#registrations.add(policy.instanceId, client))) {
+    const addition = await this.#registrations.add(policy.instanceId, client);
+    if (addition === "unwelcome") throw unwelcome();
+    if (addition === "full") {
       throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: RETRY_SECONDS });
     }
     return { client, createdAt: client.createdAt, secret, registrationToken, applicationType, scope };
@@ -99,14 +103,16 @@ export class ClientRegistration {
   ): Promise<RegistrationAnswer> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const current = await this.#requireManaged(policy, clientId, token);
-      const { metadata, described, isPending } = describe(policy, issuer, body);
+      const { metadata, described, identity, isPending } = await describe(policy, issuer, body);
       requireSameClient(current, described, body);
       const keepsApproval = isWithin(described, current);
       // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
       const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
-      const waits = isPending && (current.isPending || !isSeen);
-      const change = { ...described, isPending: waits, keepsApproval };
-      if (!(await this.#registrations.replace(policy.instanceId, current, change, this.#clock()))) continue;
+      const change = { ...described, ...identity, isPending, isSeen, keepsApproval };
+      if (!(await this.#registrations.replace(policy.instanceId, current, change, this.#clock()))) {
+        if (await this.#registrations.isWelcome(policy.instanceId, change)) continue;
+        throw unwelcome();
+      }
       this.#snapshots.expire(policy.name);
       const { scope, applicationType } = metadata;
       const client = { ...described, id: clientId };
@@ -180,12 +186,25 @@ function isWithin(described: ClientDescription, current: ClientDescription): boo
 /** A client that has no id yet. */
 const APPLICANT = { id: "", kind: "dynamic" } as const;
 
+/** Refuses a client of an app that administrators denied or disabled. */
+function unwelcome(): OAuthError {
+  return new OAuthError("registration_not_enabled", {
+    reason: "app_disabled",
+    description: "Your organisation's administrators don't allow this app: ask them",
+  });
+}
+
 /** Validates the metadata that a registration asks for, and applies the instance's policy to it. */
-function describe(
+async function describe(
   policy: PolicySnapshot,
   issuer: string,
   body: unknown,
-): { metadata: ClientMetadata; described: ClientDescription; isPending: boolean } {
+): Promise<{
+  metadata: ClientMetadata;
+  described: ClientDescription;
+  identity: AppIdentity;
+  isPending: boolean;
+}> {
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, { ...APPLICANT, redirectUris: [] });
   const metadata = parseClientMetadata(body, APPLICANT, settings);
@@ -206,20 +225,18 @@ function describe(
   }
   const { name, clientUri, policyUri, tosUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
   const { declaredRequirements } = metadata;
-  return {
-    metadata,
-    isPending,
-    described: {
-      name,
-      clientUri,
-      policyUri,
-      tosUri,
-      redirectUris,
-      scopes,
-      tokenEndpointAuthMethod,
-      isPublic,
-      keys,
-      declaredRequirements,
-    },
+  const described = {
+    name,
+    clientUri,
+    policyUri,
+    tosUri,
+    redirectUris,
+    scopes,
+    tokenEndpointAuthMethod,
+    isPublic,
+    keys,
+    declaredRequirements,
   };
+  const identity = await identityOf({ ...described, sentName: metadata.sentName });
+  return { metadata, isPending, described, identity };
 }

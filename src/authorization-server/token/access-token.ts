@@ -9,6 +9,7 @@ export interface AccessTokenContent {
   readonly personId: string;
   readonly clientId: string;
   readonly clientKind: ClientKind;
+  readonly clientApp: string;
   /** The known host by which its client has scopes that others don't have. */
   readonly clientHost?: string | undefined;
   readonly grantId: string;
@@ -31,6 +32,7 @@ export function makeAccessToken(key: SigningKey, content: AccessTokenContent): P
     jti: randomId(),
     client_id: content.clientId,
     client_kind: content.clientKind,
+    ...(content.clientApp === content.clientId ? {} : { client_app: content.clientApp }),
     ...(content.clientHost === undefined ? {} : { client_host: content.clientHost }),
     scope: content.scope,
     grant_id: content.grantId,

@@ -54,6 +54,7 @@ export async function makeAnswer(
     personId: grant.personId,
     clientId: grant.clientId,
     clientKind: grant.clientKind,
+    clientApp: grant.clientApp,
     clientHost: identityHostOf(clientOf(grant), settings),
     grantId: grant.id,
     scope,

@@ -1,11 +1,12 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, Moment } from "#pages/views/console-layout.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
+import { counted } from "#pages/views/count.ts";
 import { List, type ListView } from "#pages/views/list-view.tsx";
 
 export interface AppsPageProps {
   readonly list: ListView;
-  readonly apps: readonly AppShown[];
+  readonly apps: readonly (AppShown & { readonly people: number })[];
 }
 
 /** All apps: created here, registered, or with a metadata document. */
@@ -28,14 +29,14 @@ export function AppsPage({ list, apps }: AppsPageProps) {
       <List
         list={list}
         caption="Apps"
-        headings={["App", "Returns to", "Permissions", "Added", "Last used", "State"]}
+        headings={["App", "Returns to", "Permissions", "In use", "Added", "Last used", "State"]}
         rows={apps.map((app) => rowOf(app, (kind) => list.words?.filters?.["kind"]?.[1][kind]))}
       />
     </ConsoleLayout>
   );
 }
 
-function rowOf(app: AppShown, kindOf: (kind: AppShown["kind"]) => string | undefined) {
+function rowOf(app: AppsPageProps["apps"][number], kindOf: (kind: AppShown["kind"]) => string | undefined) {
   return [
     <>
       <a href={app.path}>
@@ -45,6 +46,10 @@ function rowOf(app: AppShown, kindOf: (kind: AppShown["kind"]) => string | undef
     </>,
     <bdi>{app.destinations}</bdi>,
     app.abilities,
+    <>
+      {counted(app.people, "person", "people")}
+      {app.installs > 1 ? <span class="quiet">{counted(app.installs, "install")}</span> : null}
+    </>,
     <Moment at={app.createdAt} />,
     <Moment at={app.lastUsedAt} />,
     <AppState app={app} />,

@@ -28,13 +28,14 @@ export function AppPage({ app, reach, requirements, ofAll, ofItself, state }: Ap
           facts={[
             ["State", <AppState app={app} />],
             ["Client id", <code class="id">{app.id}</code>],
-            ["Known host", app.knownHost ?? "None: the app chose its own name"],
+            ["Recognised by", recognitionOf(app)],
             ["Origin", app.kind === "document" ? "Client metadata document" : "Registered itself"],
             ["Redirect URIs, where people’s browsers return to", <Addresses addresses={app.redirectUris} />],
             ["Permissions", app.abilities],
             ["Home page, according to the app", app.clientUri === null ? "None" : <bdi>{app.clientUri}</bdi>],
-            ["Who may use it", <a href={rulesHref(app.id)}>Groups and scopes</a>],
-            ["What it may search", <a href={contentHref("clients", app.id)}>Conditions</a>],
+            ["Who may use it", <a href={rulesHref(app.app)}>Groups and scopes</a>],
+            ["What it may search", <a href={contentHref("clients", app.app)}>Conditions</a>],
+            ["Installs", installsOf(app)],
             ["Added", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
             ["In use", <InUse clientId={app.id} reach={reach} />],
@@ -74,7 +75,7 @@ function Decisions({ app }: Pick<AppPageProps, "app">) {
           title="Approve"
           lead={
             app.isPending
-              ? "Everybody can then sign in with it; each person is asked for consent."
+              ? "Everybody can then sign in with it, also with later installs that have no more than this one; each person is asked for consent."
               : "People can then sign in with it even while no app is accepted that no administrator created."
           }
         >
@@ -84,14 +85,10 @@ function Decisions({ app }: Pick<AppPageProps, "app">) {
           </Form>
         </Panel>
       )}
-      {app.isDisabled ? (
+      {app.deniedInstalls > 0 ? (
         <Panel
           title="Enable"
-          lead={
-            app.isPending
-              ? "It waits for approval again."
-              : "People can sign in with it again, and existing grants work again."
-          }
+          lead="People can sign in with it again, and existing grants work again. What was never approved waits again."
         >
           <Form action="/admin/clients/enable">
             <SubmitRow button="Enable" look={null} sends={{ name: "id", value: app.id }} />
@@ -101,7 +98,7 @@ function Decisions({ app }: Pick<AppPageProps, "app">) {
       <Panel
         isDangerous
         title={app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Disable or delete"}
-        lead="A deleted app can register again as a new one."
+        lead="Applies to all installs, also later ones. A deleted app can register again, and then waits for approval as a new one does."
       >
         <p class="toolbar">
           {app.isDisabled ? null : (
@@ -124,6 +121,21 @@ function alsoRequired(ofAll: readonly Option[], ofItself: readonly Option[]): st
   const all = ofAll.length === 0 ? [] : [`Of all apps: ${labels(ofAll)} (change it under Registration).`];
   const itself = ofItself.length === 0 ? [] : [`Registered by the app itself: ${labels(ofItself)}.`];
   return [...all, ...itself].join(" ") || undefined;
+}
+
+/** Says by what installs count as this app. */
+function recognitionOf({ kind, knownHost, isLocal }: AppShown): string {
+  if (kind === "document")
+    return knownHost === undefined ? "Its metadata document" : `${knownHost}’s metadata document`;
+  if (knownHost !== undefined) return `This name, and addresses of ${knownHost}`;
+  if (isLocal) return "Only this name: it runs on people’s own computers, where any program can use the same name";
+  return "This name, and exactly these hosts: the app chose its own name";
+}
+
+function installsOf({ installs, deniedInstalls }: AppShown): string {
+  return deniedInstalls > 0 && deniedInstalls < installs
+    ? `${installs}, of which ${deniedInstalls} denied: they differ from what was approved`
+    : String(installs);
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly string[] }) {

@@ -53,7 +53,7 @@ export function RulesPage({ app, name, isAll, allHref, rules, scopes, state }: R
       </Panel>
       {allHref === undefined ? null : (
         <p class="notice">
-          No administrator created this app. If it registers again, it has another id and none of these rules.{" "}
+          No administrator created this app. If it registers under another name, it has none of these rules.{" "}
           <a href={allHref}>Add rules for all apps that no administrator created</a>, or let apps register only with
           your approval.
         </p>
