@@ -1,6 +1,5 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import { type ClientRow, COVERED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { deletionOf } from "#platform/d1.ts";

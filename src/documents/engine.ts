@@ -178,6 +178,11 @@ export interface DocumentSearch {
   /** Where an earlier page ended, from its `next`; `null`: the first page. Only the engine interprets it. */
   readonly position: string | null;
   readonly preferences: SearchPreferences;
+  /**
+   * Whether documents that are nearly the same, and have the same passage, are one result. `apart`: they are several, which say what makes
+   * them the same. Absent: nothing is said about it.
+   */
+  readonly copies?: "together" | "apart";
   /** What else typed words are called. */
   readonly synonyms?: readonly QuerySynonyms[];
 }
@@ -199,6 +204,8 @@ export interface SearchPreferences {
    * preference.
    */
   readonly recentAt: number | null;
+  /** The language of the person's app or browser, for words that don't tell theirs. */
+  readonly language?: Language | null;
 }
 
 /** One part of a search. Documents must match all filters and quoted texts, and should contain all other words. */
@@ -241,6 +248,17 @@ export interface FoundDocument extends DescribedDocument {
   readonly text?: string;
   /** The sections of this text. */
   readonly anchors?: Anchors;
+  /** How many other documents are left out because they are nearly the same. */
+  readonly copies?: number;
+  readonly likeness?: Likeness;
+}
+
+/** By what documents of a search are recognized as copies. */
+export interface Likeness {
+  /** A hash of the passage, and of the words in the title that were searched for. */
+  readonly passage: number;
+  /** The document's sketch; empty: it has no copies. */
+  readonly sketch: readonly number[];
 }
 
 export interface Excerpt {

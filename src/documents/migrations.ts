@@ -20,10 +20,10 @@ const STEPS: readonly ((store: Store) => void)[] = [
     store.exec(`UPDATE datasources SET removed = (${kept})`);
   },
   (store) => {
-    for (const table of ["documents", "removed_documents"]) {
-      const has = store.exec("SELECT 1 FROM pragma_table_info(?1) WHERE name = 'anchors'", table);
-      if (has.length === 0) store.exec(`ALTER TABLE ${table} ADD COLUMN anchors TEXT`);
-    }
+    for (const table of ["documents", "removed_documents"]) addColumn(store, table, "anchors TEXT");
+  },
+  (store) => {
+    for (const column of ["sketch BLOB", "language TEXT"]) addColumn(store, "term_vectors", column);
   },
 ];
 

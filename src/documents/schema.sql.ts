@@ -58,8 +58,10 @@ export const SCHEMA: readonly string[] = [
   `CREATE VIRTUAL TABLE IF NOT EXISTS impacts USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, ${TOKENIZE})`,
   // The data for a document's exact score: the hashes of its words, and how often each occurs. For a long document also in which
-  // of its stretches, 64 bits per word.
-  `CREATE TABLE IF NOT EXISTS term_vectors (id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB)`,
+  // of its stretches, 64 bits per word. And what tells which documents are nearly the same (sketches.ts), and the language of its
+  // words, if that is clear.
+  `CREATE TABLE IF NOT EXISTS term_vectors (
+    id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB, sketch BLOB, language TEXT)`,
   // The doc values of documents, 1,024 documents per block: class, kind, length, and the day of the last update.
   `CREATE TABLE IF NOT EXISTS doc_values (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, numbers BLOB NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS doc_values_by_version ON doc_values (version)`,

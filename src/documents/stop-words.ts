@@ -1,4 +1,4 @@
-import type { Language } from "./languages.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
 
 /** Words that only join others, and question words, folded as in the index. */
 const LISTS: Readonly<Record<Language, string>> = {
@@ -46,6 +46,18 @@ export function languagesOf(words: readonly string[], languages: readonly Langua
   const count = (language: Language) => words.filter((word) => isStopWord(word, [language])).length;
   const most = Math.max(...languages.map(count));
   return languages.filter((language) => count(language) === most);
+}
+
+/** Returns the language with the most stop words in a text, which must have `least`; `null`: several have as many. */
+export function languageOf(words: ReadonlySet<string>, least: number): Language | null {
+  let [best, most, isClear]: [Language | null, number, boolean] = [null, least - 1, true];
+  for (const language of LANGUAGES) {
+    const list = SETS.get(language) ?? words;
+    const count = [...list].filter((word) => words.has(word)).length;
+    if (count === most) isClear = false;
+    if (count > most) [best, most, isClear] = [language, count, true];
+  }
+  return isClear ? best : null;
 }
 
 /** Created for the first word in capitals, so that not every start has to. */

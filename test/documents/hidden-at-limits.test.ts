@@ -22,6 +22,9 @@ const hidden = { ...seen, users: ["zoe@acme.example"] } as const;
 const [author] = AUTHORS;
 const values = { status: "approved", labels: ["urgent"], note: "release wave", hidden: null };
 
+/** What is the same in several documents, some of them hidden. */
+const COPIED = Array.from({ length: 45 }, (_, at) => `filler${at}`);
+
 /** The only visible document with most of the words. It is the oldest, so a limit on newer documents cuts it off. */
 const BAIT: ModelDocument = {
   ...seen,
@@ -63,6 +66,7 @@ function plantedDocument(at: number): ModelDocument {
       "queue_run_max",
       "notes_wave",
       "waveNotes",
+      ...COPIED,
     ],
     author,
     updatedDay: 2,
@@ -113,7 +117,7 @@ function worldOf(planted: number, bitmaps: Uint32Array | null): World {
     world.put(`seen${at}`, {
       ...seen,
       title: ["common", `topic${at % 4}`],
-      body: ["notes", at % 2 ? "release" : "wave"],
+      body: ["notes", at % 2 ? "release" : "wave", ...(at > 1 ? COPIED : [])],
     });
   }
   for (let at = 0; at < planted; at++) world.put(`hidden${at}`, plantedDocument(at));
@@ -147,7 +151,7 @@ function pagesOf(world: World, limits: FindLimits) {
         const page = world.page(
           seerOf("ben"),
           { query, pageSize: 4 },
-          { facetBuckets: 10, position, ...(synonyms && { synonyms }) },
+          { facetBuckets: 10, copies: "together", position, ...(synonyms && { synonyms }) },
           finder,
         );
         const { next, ...shown }: ReturnType<World["page"]> = page;
@@ -214,7 +218,12 @@ describe.each([
       for (const [at, query] of QUERIES.entries()) {
         const turn = (reading: Reading) => {
           turns++;
-          return world.page(seerOf("ben"), { query, pageSize: 4 }, { facetBuckets: 10 }, shownBy(finder, reading));
+          return world.page(
+            seerOf("ben"),
+            { query, pageSize: 4 },
+            { facetBuckets: 10, copies: "together" },
+            shownBy(finder, reading),
+          );
         };
         const { next: _, ...page } = await inTurns(turn, new Reading(1));
         expect([query, page]).toEqual([query, found[at]?.pages[0]]);

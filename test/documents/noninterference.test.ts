@@ -123,7 +123,11 @@ describe.each<[string, FindLimits, Pick<ModelDocument, keyof typeof open>, reado
         ];
         for (const { who, body } of requests) {
           const shown = (of: World) => {
-            const { next, ...page } = of.page(seerOf(who), body, { facetBuckets: 10, synonyms: SYNONYMS });
+            const { next, ...page } = of.page(seerOf(who), body, {
+              facetBuckets: 10,
+              synonyms: SYNONYMS,
+              copies: "together",
+            });
             const { keys } = of.finder.findInShard(searchOf(body), seerOf(who), null);
             return { ...page, cursor: next?.length, keys, all: of.all(seerOf(who), body) };
           };

@@ -2,8 +2,10 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { quoted } from "#documents/index-rules.ts";
 import { rowIdsStep } from "#documents/row-ids.ts";
+import type { Language } from "#documents/languages.ts";
 import { pageOf } from "#documents/sharding/merge.ts";
 import type { Evidence, ShardPage, SharedDecisions } from "#documents/sharding/shard-page.ts";
+import { languageOf } from "#documents/stop-words.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation } from "./access/access.ts";
 import { AccessClasses, callerKey } from "./access/access-classes.ts";
@@ -32,6 +34,11 @@ import { resultsOf, type Search, type SearchResults } from "./results.ts";
 
 /** The most people whose words are remembered, with up to four megabytes each. */
 const PEOPLE_MAX = 8;
+
+/** Returns the language of a question, by its words or by the person's app. */
+function languageAsked({ clauses, preferences }: DocumentSearch): Language | null {
+  return languageOf(new Set(clauses.flatMap(({ text }) => text?.words ?? [])), 1) ?? preferences.language ?? null;
+}
 
 /** Finds an instance's documents. Remembers what is expensive to read between searches, so a store has only one. */
 export class Finder {
@@ -84,6 +91,8 @@ export class Finder {
       recentAt: asked.preferences.recentAt,
       wanted: before + asked.pageSize,
       isQuestion: shared?.decisions?.isQuestion ?? null,
+      language: asked.copies === undefined ? null : languageAsked(asked),
+      areCompared: asked.copies !== undefined,
     };
     const find = (those: readonly SlotWords[]) => resultsOf(search, those, preferences);
     const show = (results: SearchResults, those: readonly SlotWords[], evidence: WordsEvidence) =>

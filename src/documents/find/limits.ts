@@ -36,6 +36,9 @@ export interface FindLimits {
   readonly begunCharacters: number;
   /** Documents whose titles are compared with what was typed. */
   readonly titles: number;
+  /** How many of the first documents are compared with each other, and how many passages are read for it. */
+  readonly compared: number;
+  readonly comparedPassages: number;
   /** Completions of an unfinished word, and forms of a word, that are looked for. */
   readonly completions: number;
   readonly forms: number;
@@ -74,6 +77,8 @@ export const FIND_LIMITS: FindLimits = {
   begun: 20,
   begunCharacters: 2000,
   titles: 200,
+  compared: 60,
+  comparedPassages: 20,
   completions: 16,
   forms: 8,
   narrowWords: 4000,

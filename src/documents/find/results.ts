@@ -1,4 +1,5 @@
 import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
+import type { Language } from "#documents/languages.ts";
 import type { Store } from "#documents/store.ts";
 import type { Accumulator } from "./collect/accumulator.ts";
 import { type AllWords, findAllWords } from "./collect/all-words.ts";
@@ -7,17 +8,20 @@ import type { DocValues } from "./collect/doc-values.ts";
 import type { EligibleSet } from "./collect/eligible-set.ts";
 import type { ImpactBitmaps } from "./collect/impact-bitmaps.ts";
 import type { Postings } from "./collect/postings.ts";
+import { type Sketch, sketchesOf } from "./collect/stored-sketches.ts";
 import { storedBeginnings, storedTexts } from "./collect/stored-texts.ts";
 import type { TermVectors } from "./collect/term-vectors.ts";
 import type { UnscoredTail } from "./collect/unscored-tail.ts";
 import type { FindLimits } from "./limits.ts";
+import { orWithout } from "./or-without.ts";
 import { anyWordOf, togetherExpression } from "./query/match-expressions.ts";
 import type { Question } from "./query/question.ts";
 import { IN_ANY_FORM, isInARow, type SlotWords, wordsOf } from "./query/slot-words.ts";
 import { type Order, orderOf } from "./rank/order.ts";
 import { Passages } from "./rank/passages.ts";
 import { PhraseCheck } from "./rank/phrases.ts";
-import { isQuestionOf, SOME_WORDS } from "./rank/rank.ts";
+import { byLanguage } from "./rank/languages.ts";
+import { isQuestionOf, rowsOf, SOME_WORDS } from "./rank/rank.ts";
 import type { RowsInARow } from "./rank/term-frequencies.ts";
 
 /** One search: what it asks for, which documents it may find, and what reads the index for it. */
@@ -41,6 +45,8 @@ export interface SearchResults extends Order {
   readonly more: readonly number[];
   /** How many documents were to be scored, and how many of these are beyond a limit of what is read. */
   readonly scored: number;
+  /** Of the first documents, if they are compared. */
+  readonly sketches: ReadonlyMap<number, Sketch>;
   readonly unread: number;
   /** What the index says about documents with all words; `null`: all documents with one of the words are ranked. */
   readonly allWords: Pick<AllWords, "rows" | "count" | "isCertain" | "isComplete"> | null;
@@ -54,9 +60,24 @@ export interface ResultPreferences {
   readonly wanted: number;
   /** Whether the score alone decides; `null`: it is decided from what is found. */
   readonly isQuestion: boolean | null;
+  /** The language of the person who asks; `null`: it isn't known, or not one of those that documents can have. */
+  readonly language: Language | null;
+  /** Whether the first documents are compared with each other. */
+  readonly areCompared: boolean;
 }
 
-const NOTHING = { ranked: [], more: [], every: 0, documentFrequencies: [], scored: 0, unread: 0, allWords: null };
+const NO_SKETCHES: SearchResults["sketches"] = new Map();
+
+const NOTHING = {
+  ranked: [],
+  more: [],
+  every: 0,
+  documentFrequencies: [],
+  scored: 0,
+  sketches: NO_SKETCHES,
+  unread: 0,
+  allWords: null,
+};
 
 /** The bytes of a term vector for each word of a document, at most. */
 const BYTES_OF_A_WORD = 5;
@@ -113,10 +134,10 @@ function rowsInARow({ postings, eligible, limits }: Search, words: readonly Slot
 function rankedBy(
   search: Search,
   words: readonly SlotWords[],
-  { recentAt, isQuestion }: ResultPreferences,
+  { recentAt, isQuestion, language, areCompared }: ResultPreferences,
   rows: readonly number[],
   allWords: AllWords | null,
-): Order & Pick<SearchResults, "scored" | "unread"> {
+): Order & Pick<SearchResults, "scored" | "unread" | "sketches"> {
   const { store, limits, docValues, termVectors, question, eligible } = search;
   const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
   const lengthOf = (row: number) => docValues.lengthOf(row);
@@ -145,7 +166,19 @@ function rankedBy(
     limits,
     beginningsOf: (begun, titled) => storedBeginnings(store, begun, titled, limits.begunCharacters),
   });
-  return { ...order, scored: rows.length, unread: rows.length - frequencies.read + phrases.unchecked };
+  const first = rowsOf(order.ranked.slice(0, limits.compared));
+  const sketches = areCompared ? orWithout(NO_SKETCHES, () => sketchesOf(store, first)) : NO_SKETCHES;
+  const preferred =
+    language === null
+      ? order.ranked
+      : byLanguage(order.ranked, (row) => sketches.get(row)?.language, language, limits.compared);
+  return {
+    ...order,
+    ranked: preferred,
+    sketches,
+    scored: rows.length,
+    unread: rows.length - frequencies.read + phrases.unchecked,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import type { DocumentTotal, Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
+import type { DocumentSearch, DocumentTotal, Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
 import { idfOf } from "#documents/index-rules.ts";
+import { areCopies, withCopy } from "#documents/find/page/likeness.ts";
 import { POSITION_LENGTH } from "#documents/find/position.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import type { Decisions, Evidence, Place, ShardPage, SharedDecisions, WordStatistics } from "./shard-page.ts";
@@ -182,7 +183,7 @@ export function isDone(position: string | null): boolean {
 export function merge(
   pages: readonly (ShardPage | null)[],
   { from, shared, statistics, total }: Continued,
-  { pageSize, facetBuckets }: { readonly pageSize: number; readonly facetBuckets: number },
+  { pageSize, facetBuckets, copies }: Pick<DocumentSearch, "pageSize" | "facetBuckets" | "copies">,
 ): FoundPage {
   const [first] = pages.filter((page) => page !== null);
   if (!first) return { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
@@ -193,13 +194,20 @@ export function merge(
   const taken = pages.map(() => 0);
   const documents: FoundDocument[] = [];
   const places: Place[] = [];
-  while (documents.length < pageSize) {
+  // Not longer, even if copies make fewer results of these: a shard's page may have ended.
+  for (let count = 0; count < pageSize; count++) {
     const best = bestOf(pages, taken, scores);
     if (best === undefined) break;
     const at = taken[best] ?? 0;
-    documents.push(pages[best]?.documents[at] as FoundDocument);
-    places.push(pages[best]?.places[at] as Place);
     taken[best] = at + 1;
+    const document = pages[best]?.documents[at] as FoundDocument;
+    const same = copies === "together" ? documents.findIndex((one) => areCopies(one.likeness, document.likeness)) : -1;
+    const known = documents[same];
+    if (known) documents[same] = withCopy(known, document);
+    else {
+      documents.push(document);
+      places.push(pages[best]?.places[at] as Place);
+    }
   }
   const next = pages.map((page, shard) => {
     if (!page) return DONE;

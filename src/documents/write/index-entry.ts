@@ -9,11 +9,16 @@ import {
 } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
+import { sketchOf } from "#documents/sketches.ts";
+import { languageOf } from "#documents/stop-words.ts";
 import { occurrencesOf } from "#documents/words.ts";
 import { countWords, type DocumentTexts, packedTermVector, packedStretches, type WordCounts } from "./word-counts.ts";
 import { INDEXING_WORK } from "#documents/work.ts";
 import { addToImpactBitmaps, countedWords } from "./impact-bitmaps.ts";
 import type { WriteStep } from "./write-step.ts";
+
+/** How many different stop words of a language a text has, at least, that is written in it. */
+const STOP_WORDS_OF_A_LANGUAGE = 5;
 
 /** What a document is found by. */
 export interface IndexEntry {
@@ -59,11 +64,14 @@ export function writeIndexEntry(
   );
   const hash = wordHashOf(store);
   const termVector = packedTermVector(counts, hash);
+  const bodyWords = new Set(counted.texts.find(({ field }) => field === "body")?.lines.flat());
   store.exec(
-    "INSERT INTO term_vectors (id, words, stretches) VALUES (?1, ?2, ?3)",
+    "INSERT INTO term_vectors (id, words, stretches, sketch, language) VALUES (?1, ?2, ?3, ?4, ?5)",
     row,
     termVector,
     packedStretches(counted, termVector, hash),
+    sketchOf(bodyWords),
+    languageOf(bodyWords, STOP_WORDS_OF_A_LANGUAGE),
   );
   for (const words of step.commonWords) addToImpactBitmaps(store, words, [countedWords(row, termVector)], step.bitmaps);
   // A step that reads a long document leaves its words to the alarm.

@@ -1,4 +1,4 @@
-import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
+import type { CustomValue, DescribedDocument, Excerpt, FoundDocument, Likeness } from "#documents/engine.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { type Anchors, sectionOf } from "#documents/anchors.ts";
@@ -6,6 +6,7 @@ import { readable } from "#documents/words.ts";
 import { bestStretch } from "./best-stretch.ts";
 import { excerptOf, withoutTitle } from "./excerpt.ts";
 import type { ExcerptTerms } from "./hits.ts";
+import { likenessOf } from "./likeness.ts";
 
 /** The most characters of the bodies of a page's documents that are searched for the best passages. */
 const LOOKED_THROUGH_CHARACTERS = 1_500_000;
@@ -30,6 +31,7 @@ export const CUSTOM_DATA = `(SELECT json_group_array(json_object('key', g.displa
   CROSS JOIN metadata_groups g ON g.id = m.group_id WHERE m.document_id = d.id)`;
 
 interface Row extends Omit<DescribedDocument, "customData"> {
+  readonly id: number;
   /** JSON. */
   readonly customData: string;
   readonly beginning: string;
@@ -44,18 +46,20 @@ export function readPage(
   sought: ExcerptTerms,
   characters: number,
   textCharacters: number,
+  more: (row: number, title: string, excerpt: Excerpt) => Pick<FoundDocument, "copies" | "likeness"> = () => ({}),
 ): FoundDocument[] {
   return store
     .exec<Row>(
-      `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, d.anchors, substr(d.body, 1, ?2) AS beginning
+      `SELECT d.id, ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, d.anchors, substr(d.body, 1, ?2) AS beginning
        FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
       JSON.stringify(rows),
       beginningToLookThrough(rows.length),
     )
-    .map(({ beginning, customData, anchors: stored, ...document }) => {
+    .map(({ id, beginning, customData, anchors: stored, ...document }) => {
       const excerpt = excerptOf(withoutTitle(beginning, document.title), sought, characters);
       const anchors = JSON.parse(stored ?? "[]") as Anchors;
-      const found = { ...document, customData: JSON.parse(customData) as CustomValue[], excerpt };
+      const described = { ...document, customData: JSON.parse(customData) as CustomValue[], excerpt };
+      const found = { ...described, ...more(id, document.title, excerpt) };
       const whole = anchors.length > 0 || textCharacters > 0 ? readable(beginning) : "";
       const section = sectionOf(whole, anchors, excerpt.text);
       if (textCharacters === 0) return { ...found, section };
@@ -63,4 +67,25 @@ export function readPage(
       const start = text.length === whole.length ? 0 : whole.indexOf(text);
       return { ...found, section, text, anchors: anchors.map(([at, fragment]) => [at - start, fragment] as const) };
     });
+}
+
+/** Returns by what documents are recognized as copies. */
+export function likenessesOf(
+  store: Store,
+  rows: readonly number[],
+  sought: ExcerptTerms,
+  characters: number,
+  sketchOf: (row: number) => ArrayLike<number>,
+): ReadonlyMap<number, Likeness> {
+  const read = store.exec<Pick<Row, "id" | "title" | "beginning">>(
+    `SELECT d.id, d.title, substr(d.body, 1, ?2) AS beginning FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
+    JSON.stringify(rows),
+    beginningToLookThrough(rows.length),
+  );
+  return new Map(
+    read.map(({ id, title, beginning }) => [
+      id,
+      likenessOf(title, excerptOf(withoutTitle(beginning, title), sought, characters), sought, sketchOf(id)),
+    ]),
+  );
 }

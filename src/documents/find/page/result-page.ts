@@ -1,6 +1,7 @@
-import type { DocumentSearch } from "#documents/engine.ts";
+import type { DocumentSearch, Excerpt } from "#documents/engine.ts";
 import { CAPITALS } from "#documents/index-rules.ts";
 import { tailBefore } from "#documents/find/collect/unscored-tail.ts";
+import { orWithout } from "#documents/find/or-without.ts";
 import { type Position, positionText } from "#documents/find/position.ts";
 import { type SlotWords, soughtIn } from "#documents/find/query/slot-words.ts";
 import { placeBehind, rowsOf } from "#documents/find/rank/rank.ts";
@@ -14,7 +15,9 @@ import {
   type ShardPage,
   type SharedDecisions,
 } from "#documents/sharding/shard-page.ts";
+import { type DistinctDocuments, distinctOf } from "./copies.ts";
 import { countedByFacets, facetsOf } from "./facets.ts";
+import { likenessOf } from "./likeness.ts";
 import { readPage } from "./read-page.ts";
 import { totalsOf } from "./totals.ts";
 
@@ -44,18 +47,30 @@ export function shardPageOf(
   search: Search,
   results: SearchResults,
   words: readonly SlotWords[],
-  { pageSize, facetBuckets, excerptCharacters, textCharacters = 0 }: DocumentSearch,
+  { pageSize, facetBuckets, excerptCharacters, textCharacters = 0, copies: kind }: DocumentSearch,
   position: Position | null,
   shared: SharedDecisions | null,
   { missing, corrections }: WordsEvidence,
 ): ShardPage {
   const { store, question } = search;
   const { ranked, more, every, isQuestion } = results;
-  const { rows, places, next } = rowsOfPage(search, results, position, pageSize);
+  const sought = soughtIn(words, question);
+  const alone: DistinctDocuments = { ranked, copies: new Map() };
+  const { comparedPassages } = search.limits;
+  const distinct =
+    kind === "together"
+      ? orWithout(alone, () => distinctOf(store, results, sought, excerptCharacters, comparedPassages))
+      : alone;
+  const { rows, places, next } = rowsOfPage(search, results, distinct.ranked, position, pageSize);
+  const marked = (row: number, title: string, excerpt: Excerpt) => {
+    const copies = distinct.copies.get(row);
+    const likeness = kind && likenessOf(title, excerpt, sought, results.sketches.get(row)?.hashes);
+    return { ...(copies && { copies }), ...(likeness && { likeness }) };
+  };
   const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...more]);
   const areFacetsOfAllWords = shared?.decisions?.areFacetsOfAllWords ?? full.size >= pageSize;
   return {
-    documents: readPage(store, rows, soughtIn(words, question), excerptCharacters, textCharacters),
+    documents: readPage(store, rows, sought, excerptCharacters, textCharacters, marked),
     places,
     next,
     facets: facetBuckets === 0 ? [] : facetsOf(store, facetRows(search, results, areFacetsOfAllWords), facetBuckets),
@@ -72,7 +87,8 @@ export function shardPageOf(
 /** Returns the rows from a position on, the ranked ones and then those of the tail. */
 function rowsOfPage(
   { store, postings, docValues, question, eligible, limits }: Search,
-  { ranked, tail }: SearchResults,
+  { ranked: all, tail }: SearchResults,
+  ranked: SearchResults["ranked"],
   position: Position | null,
   pageSize: number,
 ) {
@@ -87,7 +103,7 @@ function rowsOfPage(
   });
   let next = from + shown.length < ranked.length ? (places.at(-1)?.position ?? null) : null;
   if (next === null && tail) {
-    const known = new Set(rowsOf(ranked));
+    const known = new Set(rowsOf(all));
     // With other ids, nothing says where the tail went on. Some come again, which is better than leaving some out.
     const before = position?.part === "tail" && position.ids === ids ? position.before : snapshot + 1;
     const max = pageSize - rows.length;

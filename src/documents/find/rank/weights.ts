@@ -44,6 +44,9 @@ export const LOOSE_WEIGHT = 0.5;
 export const RECENT_WORTH = 0.15;
 export const RECENT_HALF_LIFE_DAYS = 180;
 
+/** How much more a document counts in the language of the person who asks: enough for ties and near-ties. */
+export const OWN_LANGUAGE_WORTH = 1.03;
+
 /**
  * With up to this many words, the title is a field of its own (`TITLE_WORTH`). Pages by product
  * and topic: MRR .817 → .843, and held out .933 → .940; by identifiers .498 → .553.
