@@ -69,6 +69,11 @@ export const WORDS: Readonly<Record<string, Words>> = {
   found: ["The word that documents contain", "password"],
   "SearchResult.document": ["The document"],
   snippets: ["Passages that match"],
+  similarResults: ["How many other documents were left out because they are nearly the same, with the same passage", 3],
+  similarTo: [
+    "The `document.id` of a result with `similarResults`: only those are returned. Everything else must be the same",
+    "wiki:handbook/42",
+  ],
   ranges: ["Which parts of the text match"],
   startIndex: ["Where the part begins, in UTF-16 units", 4],
   endIndex: ["Index after the end of the part, in UTF-16 units", 10],

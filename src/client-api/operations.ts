@@ -45,6 +45,7 @@ const searchAnswer = v.object({
           ranges: v.array(v.object({ startIndex: index, endIndex: index, type: v.literal("BOLD") })),
         }),
       ),
+      similarResults: v.optional(index),
     }),
   ),
   facetResults: v.optional(

@@ -6,6 +6,12 @@ const foundEntries = {
   title: v.string(),
   url: v.pipe(v.string(), v.description("Where a person opens the document: cite it")),
   text: v.pipe(v.string(), v.description("The passage that matches")),
+  similar_results: v.optional(
+    v.pipe(
+      v.number(),
+      v.description("How many nearly identical documents were left out; similar_to of search_documents lists them"),
+    ),
+  ),
 };
 
 /** What a search says about all its results. */

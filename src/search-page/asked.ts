@@ -22,6 +22,8 @@ export interface Asked {
   readonly filters: readonly Filter[];
   /** Only results updated on or after this day, `YYYY-MM-DD`. It is not validated here. */
   readonly since: string | undefined;
+  /** The id of a document, if only those are shown that are nearly the same. */
+  readonly like: string | undefined;
   /** The cursors of all pages from the second to this one; the last one is this page's. */
   readonly cursors: readonly string[];
 }
@@ -30,7 +32,14 @@ export interface Asked {
 export function readAsked(parameters: Parameters): Asked {
   const [query = ""] = parameters.all("q");
   const [since] = parameters.all("since");
-  return { query, filters: parameters.all("filter").flatMap(parseFilter), since, cursors: parameters.all("page") };
+  const [like] = parameters.all("like");
+  return {
+    query,
+    filters: parameters.all("filter").flatMap(parseFilter),
+    since,
+    like,
+    cursors: parameters.all("page"),
+  };
 }
 
 function parseFilter(text: string): Filter[] {
@@ -44,10 +53,11 @@ export function filterText({ field, value }: Filter): string {
 }
 
 /** Returns the address of a search. */
-export function addressOf({ query, filters, since, cursors }: Asked): string {
+export function addressOf({ query, filters, since, like, cursors }: Asked): string {
   const parameters = new URLSearchParams({ q: query });
   for (const filter of filters) parameters.append("filter", filterText(filter));
   if (since !== undefined) parameters.append("since", since);
+  if (like !== undefined) parameters.append("like", like);
   for (const cursor of cursors) parameters.append("page", cursor);
   return `/search?${parameters.toString()}`;
 }
@@ -64,7 +74,7 @@ export function isAsked({ query, filters, since }: Asked): boolean {
 }
 
 /** Converts the search to a request to the Client API (docs/client-api.md). */
-export function requestOf({ query, filters, since, cursors }: Asked): Readonly<Record<string, unknown>> {
+export function requestOf({ query, filters, since, like, cursors }: Asked): Readonly<Record<string, unknown>> {
   const facetFilters = filters.map(({ field, value }) => ({ fieldName: field, values: [{ value }] }));
   if (since !== undefined) {
     const values = [{ value: dayBefore(since), relationType: "GT" as const }];
@@ -75,6 +85,7 @@ export function requestOf({ query, filters, since, cursors }: Asked): Readonly<R
     pageSize: RESULTS_PER_PAGE,
     maxSnippetSize: 240,
     requestOptions: { facetFilters, facetBucketSize: FACET_BUCKETS },
+    ...(like === undefined ? {} : { similarTo: like }),
     ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) }),
   };
 }

@@ -1,6 +1,8 @@
 import { onOurPages, type Reader } from "#app-access/app-access.ts";
 import type { AnswerPart, Chat } from "#client-api/chat/chat.ts";
 import type { Search, Searched, SearchPage } from "#client-api/search/search.ts";
+import { documentId } from "#client-api/document-answer.ts";
+import { firstLanguage } from "#documents/languages.ts";
 import { urlOfSection } from "#documents/anchors.ts";
 import { readable } from "#documents/words.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
@@ -49,7 +51,9 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
     try {
       const reader = onOurPages(session.person);
       [page, answer] = await Promise.all([
-        services.search.search(instance.policy, reader, requestOf(asked)),
+        services.search.search(instance.policy, reader, requestOf(asked), {
+          language: firstLanguage(c.req.header("Accept-Language")),
+        }),
         isQuestion(asked) ? answerOf(services.chat, instance.policy, reader, asked.query) : [],
       ]);
     } catch (error) {
@@ -70,6 +74,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
         without: without(asked, { filters: asked.filters.filter((other) => other !== filter) }),
       }))}
       since={asked.since === undefined ? null : { day: asked.since, without: without(asked, { since: undefined }) }}
+      like={asked.like === undefined ? null : { id: asked.like, without: without(asked, { like: undefined }) }}
       problem={problem === undefined ? null : { message: problem, again: without(asked, {}) }}
       results={page === undefined ? null : shown(asked, page, answer, locale)}
     />,
@@ -92,7 +97,11 @@ function shown(asked: Asked, page: SearchPage, answer: readonly AnswerPart[], { 
     answer,
     total: page.total,
     first: cursors.length * RESULTS_PER_PAGE + 1,
-    documents: page.documents.map(toShown),
+    documents: page.documents.map((document) => ({
+      ...toShown(document),
+      copies: document.copies ?? 0,
+      alike: without(asked, { like: documentId(document) }),
+    })),
     corrected: page.correctedWords.map(({ typed, found }) => ({ typed: asTyped(asked.query, typed), found })),
     missing: page.missingWords
       .filter((word) => !page.correctedWords.some(({ typed }) => typed === word))
@@ -136,7 +145,13 @@ async function answerOf(
   }
 }
 
-function toShown({ title, url, section, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {
+function toShown({
+  title,
+  url,
+  section,
+  excerpt,
+  ...document
+}: SearchPage["documents"][number]): Omit<ResultShown, "copies" | "alike"> {
   const { datasource, objectType, authorName, updatedAt } = document;
   return {
     title: readable(title),

@@ -8,8 +8,8 @@ const OPENING =
 const QUESTION_MARK = /[?？]$/;
 
 /** Checks whether a search is a question, so that an answer is worth a second search. Filters don't apply to answers. */
-export function isQuestion({ query, filters, since, cursors }: Asked): boolean {
+export function isQuestion({ query, filters, since, like, cursors }: Asked): boolean {
   const text = query.trim();
-  const isWhole = filters.length === 0 && since === undefined && cursors.length === 0;
+  const isWhole = filters.length === 0 && since === undefined && like === undefined && cursors.length === 0;
   return isWhole && (OPENING.test(text) || (QUESTION_MARK.test(text) && /\s/.test(text)));
 }

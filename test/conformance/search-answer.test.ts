@@ -42,6 +42,7 @@ const answerSchema = v.strictObject({
           ranges: v.array(v.strictObject({ startIndex: index, endIndex: index, type: v.literal("BOLD") })),
         }),
       ),
+      similarResults: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
     }),
   ),
   facetResults: v.optional(
@@ -68,6 +69,9 @@ const answerSchema = v.strictObject({
   metadata: v.strictObject({ searchedQuery: v.string(), missingWords: v.optional(v.array(v.string())) }),
 });
 
+/** As much text as a document needs to have copies. */
+const FILLER = Array.from({ length: 60 }, (_, at) => `reed${at}`).join(" ");
+
 let token: string;
 
 beforeAll(async () => {
@@ -86,6 +90,9 @@ beforeAll(async () => {
     }),
     draft("bare", { title: "Heron" }),
     draft("half", { title: "Heron", author: { name: "Ada Marlow" }, datasource: "tickets" }),
+    ...["wiki", "mirror"].map((datasource) =>
+      draft("dotterel", { datasource, title: "Dotterel", body: { textContent: `A dotterel nests. ${FILLER}` } }),
+    ),
     draft("phrases", { title: "Minutes", body: { textContent: "The grey owl flew. The owl was grey." } }),
     draft("reversed", { title: "Notes", body: { textContent: "An owl grey as ash." } }),
     ...Array.from({ length: 60 }, (_, at) => draft(`page-${at}`, { title: "Starling", datasource: "pages" })),
@@ -129,6 +136,17 @@ describe("the response of a search (wire contract)", () => {
     });
     expect(text).not.toContain("ada@acme.example");
     expect(text).not.toMatch(/score|rank|acl/i);
+  });
+
+  it("has one of several documents that are nearly the same, and lists the others if asked to", async () => {
+    const parsed = async (more: object) =>
+      v.parse(answerSchema, await (await search(token, { query: "dotterel nests ", ...more })).json()).results;
+    const [one, ...others] = await parsed({});
+    expect([one?.similarResults, others]).toEqual([1, []]);
+    const similar = await parsed({ similarTo: one?.document.id });
+    const ids = [one, ...similar].map((result) => result?.document.id);
+    expect(new Set(ids)).toEqual(new Set(["mirror:dotterel", "wiki:dotterel"]));
+    expect(await parsed({ similarTo: "wiki:none" })).toEqual([]);
   });
 
   it("names an author only if both name and email are known", async () => {

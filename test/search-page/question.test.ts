@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isQuestion } from "#search-page/question.ts";
 
-const asks = (query: string) => isQuestion({ query, filters: [], since: undefined, cursors: [] });
+const asks = (query: string) => isQuestion({ query, filters: [], since: undefined, like: undefined, cursors: [] });
 
 describe("a search that is a question", () => {
   it.each(["How do I rotate the key", "wie lange ist die Frist", "holiday rules?", "Kann ich Urlaub mitnehmen?"])(

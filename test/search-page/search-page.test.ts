@@ -20,9 +20,15 @@ beforeAll(async () => {
     draft("secret", { title: "Sums of money", objectType: "Secret", permissions: { allowedGroups: ["finance"] } }),
     draft("markup", { title: HTML, body: { textContent: `A heron says ${HTML} to all` } }),
     ...Array.from({ length: 23 }, (_, at) => draft(`page-${at}`, { title: `Gannet ${at}`, objectType: "Note" })),
+    ...[1, 2, 3].map((at) =>
+      draft(`copy${at}`, { title: "Dotterel", body: { textContent: `A dotterel nests. ${FILLER}` } }),
+    ),
     draft("ticket", { datasource: "tickets", title: "Gannet and petrel", objectType: "Bug" }),
   );
 });
+
+/** As much text as a document needs to have copies. */
+const FILLER = Array.from({ length: 60 }, (_, at) => `reed${at}`).join(" ");
 
 /** Returns the titles of a page's results. */
 function titlesOf(html: string): string[] {
@@ -128,6 +134,14 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read(linkOf(bugs, "Type: Bug")))).toEqual(titlesOf(all));
     expect(titlesOf(await ben.read(linkOf(all, "tickets")))).toEqual(["Gannet and petrel"]);
     expect(await ben.read(linkOf(all, "Past week"))).toContain("Updated since");
+  });
+
+  it("shows one of several documents that are nearly the same, and links to the others", async () => {
+    const html = await ben.read("/search?q=dotterel+nests+");
+    expect(titlesOf(html)).toEqual(["Dotterel"]);
+    const others = await ben.read(linkOf(html, "2 more like this"));
+    expect(titlesOf(others)).toEqual(["Dotterel", "Dotterel"]);
+    expect(titlesOf(await ben.read(linkOf(others, "Nearly the same as wiki:copy3")))).toEqual(["Dotterel"]);
   });
 
   it("says which words some results lack, and can require them", async () => {

@@ -47,6 +47,7 @@ export const requestSchema = v.object({
   cursor: v.optional(v.pipe(v.string(), v.maxLength(CURSOR_LENGTH_MAX))),
   maxSnippetSize: v.optional(size, 200),
   timeoutMillis: v.optional(size),
+  similarTo: v.optional(text),
   requestOptions: v.optional(
     v.object({
       datasourceFilter: v.optional(text),
@@ -69,6 +70,8 @@ export interface SearchRequest {
   readonly updated: TimeRange | null;
   readonly pageSize: number;
   readonly cursor: string | undefined;
+  /** The id of a document of which copies are listed. */
+  readonly similarTo: string | undefined;
   readonly excerptCharacters: number;
   /** Buckets of each facet; 0 for no facets. */
   readonly facetBuckets: number;
@@ -90,7 +93,7 @@ export interface UsedSizes {
 export function parseRequest(body: Readonly<Record<string, unknown>>): SearchRequest {
   const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
   if (!parsed.success) throw refusedAs(describeIssue(parsed.issues[0], "body"));
-  const { query, pageSize, cursor, maxSnippetSize, requestOptions } = parsed.output;
+  const { query, pageSize, cursor, similarTo, maxSnippetSize, requestOptions } = parsed.output;
   const facetFilters = requestOptions.facetFilters ?? [];
   const values = facetFilters.reduce((sum, filter) => sum + filter.values.length, 0);
   if (values + (requestOptions.datasourcesFilter?.length ?? 0) > VALUES_MAX) {
@@ -115,6 +118,7 @@ export function parseRequest(body: Readonly<Record<string, unknown>>): SearchReq
     updated: days.length === 0 ? null : days.reduce(overlap),
     pageSize: used.pageSize,
     cursor,
+    similarTo,
     excerptCharacters: used.maxSnippetSize,
     facetBuckets: used.facetBucketSize,
     usedSizes: {

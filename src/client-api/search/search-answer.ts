@@ -41,6 +41,7 @@ async function toResult(found: FoundDocument, authorIdOf: AuthorIdOf) {
     title: document.title,
     document,
     snippets: [toSnippet(found.excerpt)],
+    ...(found.copies && { similarResults: found.copies }),
   };
 }
 

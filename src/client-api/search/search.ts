@@ -1,4 +1,5 @@
 import type { AppAccess, Reader } from "#app-access/app-access.ts";
+import { documentId } from "#client-api/document-answer.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type {
   CorrectedWord,
@@ -9,7 +10,10 @@ import type {
   FoundDocument,
   FoundPage,
   QuerySynonyms,
+  SearchPreferences,
 } from "#documents/engine.ts";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { areCopies } from "#documents/find/page/likeness.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -42,6 +46,16 @@ export interface SearchPage {
   readonly usedSizes: UsedSizes;
 }
 
+/** As many of the first results are compared with each other. */
+const SIMILAR_AMONG = FIND_LIMITS.compared;
+
+/** Returns those results of a page that are copies of another. */
+function similarIn(page: FoundPage, id: string): FoundPage {
+  const one = page.documents.find((document) => documentId(document) === id);
+  const documents = page.documents.filter((other) => other !== one && areCopies(one?.likeness, other.likeness));
+  return { ...page, documents, total: { documents: documents.length, isExact: true }, next: null };
+}
+
 /** Searches as one person: what they may not see, or their app may not search, does not exist for them. */
 export class Search {
   readonly #documents: Pick<DocumentEngine, "find">;
@@ -64,7 +78,7 @@ export class Search {
 
   /**
    * @param body the JSON of the request
-   * @param texts which parts of the documents' texts come with them
+   * @param more which parts of the documents' texts come with them, and the language of the person's app
    * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that doesn't exist;
    *   `search_unavailable`
    */
@@ -72,10 +86,14 @@ export class Search {
     searched: Searched,
     reader: Reader,
     body: Readonly<Record<string, unknown>>,
-    texts: Pick<DocumentSearch, "textCharacters"> = {},
+    { language = null, ...texts }: Pick<DocumentSearch, "textCharacters"> & Pick<SearchPreferences, "language"> = {},
   ): Promise<SearchPage> {
     const { instanceId, settings, glossary } = searched;
-    const { query, cursor, usedSizes, ...asked } = parseRequest(body);
+    const { query, cursor, usedSizes, similarTo, ...requested } = parseRequest(body);
+    const asked =
+      similarTo === undefined
+        ? { ...requested, copies: "together" as const }
+        : { ...requested, copies: "apart" as const, pageSize: SIMILAR_AMONG, facetBuckets: 0 };
     const identity = () => identityOf(instanceId, reader.personId, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
     const answer = { searchedQuery: query, usedSizes };
@@ -91,13 +109,15 @@ export class Search {
     const preferences = {
       languages: settings.searchLanguages,
       recentAt: settings.searchPrefersRecent ? this.#clock() : null,
+      language,
     };
     const synonyms = this.#synonyms.in(asked.clauses, glossary, settings);
-    const found = await findPage(asked.clauses, position, (clauses, at) =>
+    const page = await findPage(asked.clauses, position, (clauses, at) =>
       this.#documents.find(instanceId, { ...asked, ...texts, clauses, position: at, preferences, synonyms }, seer),
     );
+    const found = similarTo === undefined ? page : similarIn(page, similarTo);
     const isNothing = found.documents.length === 0 && position === null;
-    const alone = { ...asked, updated: null, pageSize: 1, facetBuckets: 0, position: null, preferences };
+    const alone = { ...requested, updated: null, pageSize: 1, facetBuckets: 0, position: null, preferences };
     const missing = await missingFilters(isNothing ? asked.clauses : [], async (filter) => {
       const clauses = [{ isUnwanted: false, text: null, filter }];
       return (await this.#documents.find(instanceId, { ...alone, clauses }, seer)).documents.length > 0;

@@ -11,6 +11,7 @@ export function toFound(found: FoundDocument) {
     title: readable(found.title),
     url: urlOfSection(found.url, found.section),
     text: passageOf(found.excerpt.text),
+    ...(found.copies && { similar_results: found.copies }),
   };
 }
 

@@ -37,6 +37,9 @@ const input = v.strictObject({
   updated_after: day("Only documents updated after this day"),
   updated_before: day("Only documents updated before this day"),
   facets: v.optional(v.pipe(v.boolean(), v.description("Also count the results by source, type, author and field"))),
+  similar_to: v.optional(
+    v.pipe(text, v.description("id of a result with similar_results, to list these; everything else must be the same")),
+  ),
   page_size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50), v.description("10 by default"))),
   cursor: v.optional(
     v.pipe(
@@ -88,6 +91,7 @@ function toRequest(args: v.InferOutput<typeof input>) {
     maxSnippetSize: PASSAGE_CHARACTERS,
     ...(args.page_size === undefined ? {} : { pageSize: args.page_size }),
     ...(args.cursor === undefined ? {} : { cursor: args.cursor }),
+    ...(args.similar_to === undefined ? {} : { similarTo: args.similar_to }),
     requestOptions: {
       ...(datasources === undefined ? {} : { datasourcesFilter: datasources }),
       facetFilters:

@@ -1,4 +1,4 @@
-import { type Locale, partsOf } from "#messages/locale.ts";
+import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Ago } from "#pages/views/time.tsx";
 
 /** A found document as the page shows it. */
@@ -10,6 +10,9 @@ export interface ResultShown {
   readonly authorName: string | null;
   /** Epoch seconds. */
   readonly updatedAt: number | null;
+  /** How many other documents are nearly the same, and the address that lists them. */
+  readonly copies: number;
+  readonly alike: string;
   /** A passage, and the positions of the searched words in it; ends are exclusive. */
   readonly excerpt: { readonly text: string; readonly ranges: readonly (readonly [start: number, end: number])[] };
 }
@@ -56,6 +59,15 @@ export function Documents({
           <p class="passages" dir="auto">
             <Marked excerpt={document.excerpt} />
           </p>
+          {document.copies === 0 ? null : (
+            <p class="quiet">
+              <a href={document.alike}>
+                {document.copies === 1
+                  ? locale.messages.search_one_alike
+                  : textOf(locale, "search_alike", { count: document.copies })}
+              </a>
+            </p>
+          )}
         </li>
       ))}
     </ol>

@@ -16,6 +16,8 @@ export interface ResultsPageProps extends Reader {
   /** The filters in use, each with the address of the search without it. */
   readonly filters: readonly FilterShown[];
   readonly since: { readonly day: string; readonly without: string } | null;
+  /** The document to which all results are nearly the same. */
+  readonly like: { readonly id: string; readonly without: string } | null;
   readonly problem: { readonly message: string; readonly again: string } | null;
   /** `null` if nothing was searched for or the search was refused. */
   readonly results: ResultsShown | null;
@@ -74,7 +76,7 @@ export function ResultsPage(props: ResultsPageProps) {
     >
       <h1>{textOf(locale, "search_heading", { organisation: props.brand.organisation })}</h1>
       <SearchForm {...props} />
-      {props.filters.length === 0 && props.since === null ? null : <Narrowed {...props} />}
+      {props.filters.length === 0 && props.since === null && props.like === null ? null : <Narrowed {...props} />}
       {problem === null ? null : (
         <div class="notice" role="alert">
           <p>{sentence(problem.message)}</p>
@@ -122,7 +124,7 @@ function SearchForm({ locale, query, filters, since, results }: ResultsPageProps
 }
 
 /** The filters in use. Each link removes one. */
-function Narrowed({ locale, filters, since }: ResultsPageProps) {
+function Narrowed({ locale, filters, since, like }: ResultsPageProps) {
   const removing = (filter: string) => textOf(locale, "search_remove_filter", { filter });
   return (
     <ul class="narrowed" aria-label={locale.messages.search_filters}>
@@ -136,6 +138,13 @@ function Narrowed({ locale, filters, since }: ResultsPageProps) {
           </li>
         );
       })}
+      {like === null ? null : (
+        <li>
+          <a href={like.without} aria-label={removing(textOf(locale, "search_alike_to", { document: like.id }))}>
+            {partsOf(locale, "search_alike_to", { document: <bdi>{like.id}</bdi> })}
+          </a>
+        </li>
+      )}
       {since === null ? null : (
         <li>
           <a href={since.without} aria-label={removing(textOf(locale, "search_updated_since", { day: since.day }))}>
