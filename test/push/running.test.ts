@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { datasourceOf } from "../../clients/push/options.ts";
+import { Failure } from "../../clients/push/failure.ts";
+import { datasourceOf, parseOptions } from "../../clients/push/options.ts";
+import { run } from "../../clients/push/run.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { addressOf } from "../../scripts/local/acme.ts";
 import { workerFetch } from "../../scripts/local/local-request.ts";
@@ -27,14 +29,33 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the tool as npm would. */
-function pushing(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const env = { PATH: process.env["PATH"], GATEHOUSE_URL: ORIGIN, GATEHOUSE_TOKEN: token, ...environment };
-  return new Promise<{ exitCode: number; text: string }>((settle) => {
+interface Pushed {
+  readonly exitCode: number;
+  readonly text: string;
+}
+
+/** Runs the tool as npm would: in a process, which takes a second to start. */
+function pushingAlone(args: readonly string[]) {
+  const env = { PATH: process.env["PATH"], GATEHOUSE_URL: ORIGIN, GATEHOUSE_TOKEN: token };
+  return new Promise<Pushed>((settle) => {
     execFile(process.execPath, ["clients/push/push.ts", ...args], { env }, (error, output, complaints) => {
       settle({ exitCode: error === null ? 0 : Number(error.code ?? 1), text: output + complaints });
     });
   });
+}
+
+/** Does what the program does, in this process. */
+async function pushing(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Pushed> {
+  const printed: string[] = [];
+  try {
+    const options = parseOptions([...args], { GATEHOUSE_URL: ORIGIN, GATEHOUSE_TOKEN: token, ...environment });
+    if (!options) throw new Error("help was asked for");
+    const exitCode = await run(options, (line) => printed.push(line));
+    return { exitCode, text: printed.join("\n") };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { exitCode: error.exitCode, text: error.message };
+  }
 }
 
 async function indexing(call: string, body: object): Promise<unknown> {
@@ -51,7 +72,7 @@ describe("npm run push, with a running Gatehouse", () => {
     await writeFile(join(folder, "budget.pdf"), pdf("Twelve thousand"));
     await writeFile(join(folder, "broken.pdf"), "%PDF-1.7");
     const command = [folder, "--datasource", "pushed"];
-    const first = await pushing(command);
+    const first = await pushingAlone(command);
     expect(first.text).toContain("3 documents sent, 0 unchanged, 0 removed");
     expect(first.text).toContain("broken.pdf: Invalid PDF structure.");
     expect(first.exitCode).toBe(3);
@@ -92,11 +113,12 @@ describe("npm run push, with a running Gatehouse", () => {
   });
 
   it("refuses what it can't do safely, with the exit code for CI and without a stack", async () => {
+    const { exitCode: alone, text: said } = await pushingAlone(["test/push"]);
+    expect([alone, said.includes("Say who may see"), /\n\s+at /.test(said)]).toEqual([2, true, false]);
     const rules = { GATEHOUSE_URL: ORIGIN };
     for (const [args, environment, problem] of [
       [[], rules, "Name a folder"],
       [["/nowhere-at-all", "--everyone"], rules, "is not a folder"],
-      [["test/push"], rules, "Say who may see the documents"],
       [[folder, "--everyone"], rules, "has a file GATEHOUSE_ACCESS"],
       [["test/push", "--everyone", "--token", "x"], rules, "set GATEHOUSE_TOKEN"],
       [["test/push", "--everyone"], { GATEHOUSE_TOKEN: "" }, "Set GATEHOUSE_TOKEN"],
@@ -104,7 +126,7 @@ describe("npm run push, with a running Gatehouse", () => {
       [["https://ada:secret@acme.example/", "--everyone"], rules, "Leave the password out"],
     ] as const) {
       const { exitCode, text } = await pushing(args, environment);
-      expect([args, exitCode, text.includes(problem), /\n\s+at /.test(text)]).toEqual([args, 2, true, false]);
+      expect([args, exitCode, text.includes(problem)]).toEqual([args, 2, true]);
     }
   });
 });
