@@ -107,12 +107,12 @@ const QUERIES = [
   "common topic1 ",
 ];
 
-function worldOf(planted: number, bitmaps: Uint32Array | null): World {
+function worldOf(planted: number, bitmaps: Uint32Array | null, bait = BAIT): World {
   const world = new World();
   // With one key, both stores have the same hashes, and the words that are common in one can be those of the other.
   setState(world.store, "word key 0", 1);
   setState(world.store, "word key 1", 2);
-  world.put("bait", BAIT);
+  world.put("bait", bait);
   for (let at = 0; at < 7; at++) {
     world.put(`seen${at}`, {
       ...seen,
@@ -140,27 +140,42 @@ const SYNONYMS = [
 /** Synonyms change nothing else. */
 const NAMED = /zebra|common|notes release|budgte/;
 
+/** What is asked for: each query alone and, where they change something, with synonyms. */
+const ASKED = [undefined, SYNONYMS].flatMap((synonyms) =>
+  QUERIES.filter((query) => !synonyms || NAMED.test(query)).map((query) => ({ query, synonyms })),
+);
+type Asked = (typeof ASKED)[number];
+
 /** Returns all pages of what somebody finds, with everything that a response or a shard says, except for positions. */
-function pagesOf(world: World, limits: FindLimits) {
+function pagesOf(world: World, limits: FindLimits, asked: readonly Asked[] = ASKED) {
   const finder = shownBy(new Finder(world.store, limits));
-  return [undefined, SYNONYMS].flatMap((synonyms) =>
-    QUERIES.filter((query) => !synonyms || NAMED.test(query)).map((query) => {
-      const pages: unknown[] = [];
-      let position: string | null = null;
-      do {
-        const page = world.page(
-          seerOf("ben"),
-          { query, pageSize: 4 },
-          { facetBuckets: 10, copies: "together", position, ...(synonyms && { synonyms }) },
-          finder,
-        );
-        const { next, ...shown }: ReturnType<World["page"]> = page;
-        pages.push(shown);
-        position = next;
-      } while (position !== null);
-      return { query, pages };
-    }),
-  );
+  return asked.map(({ query, synonyms }) => {
+    const pages: unknown[] = [];
+    let position: string | null = null;
+    do {
+      const page = world.page(
+        seerOf("ben"),
+        { query, pageSize: 4 },
+        { facetBuckets: 10, copies: "together", position, ...(synonyms && { synonyms }) },
+        finder,
+      );
+      const { next, ...shown }: ReturnType<World["page"]> = page;
+      pages.push(shown);
+      position = next;
+    } while (position !== null);
+    return { query, pages };
+  });
+}
+
+/**
+ * Returns which limits a search reads in any of these worlds. All others can't change what it finds: each search has a finder of
+ * its own here, so it reads every limit that it depends on.
+ */
+function limitsReadBy(asked: Asked, worlds: readonly World[], limits: FindLimits): ReadonlySet<string | symbol> {
+  const read = new Set<string | symbol>();
+  const watched = new Proxy(limits, { get: (of, name) => (read.add(name), Reflect.get(of, name) as number) });
+  for (const world of worlds) pagesOf(world, watched, [asked]);
+  return read;
 }
 
 /** Makes a finder also return scores, and what it would tell other shards. */
@@ -174,12 +189,32 @@ function shownBy(finder: Finder, reading?: Reading): Pick<Finder, "find"> {
   };
 }
 
+/** Limits that are only used with impact bitmaps. */
+const NEEDS_BITMAPS: ReadonlySet<string> = new Set(["unmappedEntries", "promised"]);
+
+it("documents that somebody may not see change nothing if a document is long, and its passages are limited", () => {
+  const long = { ...BAIT, body: [...BAIT.body, ...Array<string>(250).fill("and")] };
+  const [alone, ...among] = [0, ...PLANTED].map((planted) => worldOf(planted, null, long)) as [World, ...World[]];
+  const limits = { ...FIND_LIMITS, narrow: 0, passageBytes: SMALL };
+  const asked = ASKED.filter((one) => limitsReadBy(one, [alone], limits).has("passageBytes"));
+  expect(asked.length).toBeGreaterThan(10);
+  const found = pagesOf(alone, limits, asked);
+  for (const world of among) expect(pagesOf(world, limits, asked)).toEqual(found);
+  for (const { store } of [alone, ...among]) store.close();
+});
+
 describe.each([
   ["without impact bitmaps of common words", false],
   ["with impact bitmaps of common words", true],
 ])("documents that somebody may not see, exactly as many as a limit, %s", (_marks, isMapped) => {
   let alone: World;
   let among: readonly World[] = [];
+  /** Everything that they see is scored, or the index chooses: with words in more documents than a sample, by the bitmaps. */
+  const bases = (isMapped ? [{ narrow: 0, sample: SMALL }] : [{}, { narrow: 0 }]).map((set) => ({
+    ...FIND_LIMITS,
+    ...set,
+  }));
+  const reads = new Map<FindLimits, ReadonlyMap<Asked, ReadonlySet<string | symbol>>>();
 
   beforeAll(() => {
     let bitmaps: Uint32Array | null = null;
@@ -191,20 +226,32 @@ describe.each([
     }
     alone = worldOf(0, bitmaps);
     among = PLANTED.map((planted) => worldOf(planted, bitmaps));
+    for (const limits of bases) {
+      reads.set(limits, new Map(ASKED.map((asked) => [asked, limitsReadBy(asked, [alone, ...among], limits)])));
+    }
   });
 
   afterAll(() => {
     for (const { store } of [alone, ...among]) store.close();
   });
 
-  it.each(Object.keys(FIND_LIMITS) as (keyof FindLimits)[])("change nothing about what they find: %s", (name) => {
-    // Everything that they see is scored, or the index chooses.
-    for (const narrow of isMapped ? [0] : [FIND_LIMITS.narrow, 0]) {
-      const limits = { ...FIND_LIMITS, narrow, [name]: SMALL };
+  it("change nothing about what they find if no limit is small", () => {
+    for (const limits of bases) {
       const found = pagesOf(alone, limits);
-      for (const [at, world] of among.entries()) {
-        expect([narrow, PLANTED[at], pagesOf(world, limits)]).toEqual([narrow, PLANTED[at], found]);
-      }
+      for (const world of among) expect(pagesOf(world, limits)).toEqual(found);
+    }
+  });
+
+  it.each(Object.keys(FIND_LIMITS) as (keyof FindLimits)[])("change nothing about what they find: %s", (name) => {
+    const [[base, asked] = [FIND_LIMITS, []]] = bases
+      .map((limits) => [limits, ASKED.filter((one) => reads.get(limits)?.get(one)?.has(name))] as const)
+      .filter(([, reading]) => reading.length > 0);
+    // Bitmaps, and documents of 250 words, have limits of their own.
+    expect(asked.length > 0 || name === "passageBytes" || (!isMapped && NEEDS_BITMAPS.has(name))).toBe(true);
+    const limits = { ...base, [name]: SMALL };
+    const found = pagesOf(alone, limits, asked);
+    for (const [at, world] of among.entries()) {
+      expect([PLANTED[at], pagesOf(world, limits, asked)]).toEqual([PLANTED[at], found]);
     }
   });
 
