@@ -192,7 +192,7 @@ function shownBy(finder: Finder, reading?: Reading): Pick<Finder, "find"> {
 /** Limits that are only used with impact bitmaps. */
 const NEEDS_BITMAPS: ReadonlySet<string> = new Set(["unmappedEntries", "promised"]);
 
-it("documents that somebody may not see change nothing if a document is long, and its passages are limited", () => {
+it("hidden documents change nothing if a document is long, and its passages are limited", () => {
   const long = { ...BAIT, body: [...BAIT.body, ...Array<string>(250).fill("and")] };
   const [alone, ...among] = [0, ...PLANTED].map((planted) => worldOf(planted, null, long)) as [World, ...World[]];
   const limits = { ...FIND_LIMITS, narrow: 0, passageBytes: SMALL };
@@ -235,27 +235,30 @@ describe.each([
     for (const { store } of [alone, ...among]) store.close();
   });
 
-  it("change nothing about what they find if no limit is small", () => {
+  it("hidden documents change nothing about what somebody finds if no limit is small", () => {
     for (const limits of bases) {
       const found = pagesOf(alone, limits);
       for (const world of among) expect(pagesOf(world, limits)).toEqual(found);
     }
   });
 
-  it.each(Object.keys(FIND_LIMITS) as (keyof FindLimits)[])("change nothing about what they find: %s", (name) => {
-    const [[base, asked] = [FIND_LIMITS, []]] = bases
-      .map((limits) => [limits, ASKED.filter((one) => reads.get(limits)?.get(one)?.has(name))] as const)
-      .filter(([, reading]) => reading.length > 0);
-    // Bitmaps, and documents of 250 words, have limits of their own.
-    expect(asked.length > 0 || name === "passageBytes" || (!isMapped && NEEDS_BITMAPS.has(name))).toBe(true);
-    const limits = { ...base, [name]: SMALL };
-    const found = pagesOf(alone, limits, asked);
-    for (const [at, world] of among.entries()) {
-      expect([PLANTED[at], pagesOf(world, limits, asked)]).toEqual([PLANTED[at], found]);
-    }
-  });
+  it.each(Object.keys(FIND_LIMITS) as (keyof FindLimits)[])(
+    "hidden documents change nothing about what somebody finds, at the limit of %s",
+    (name) => {
+      const [[base, asked] = [FIND_LIMITS, []]] = bases
+        .map((limits) => [limits, ASKED.filter((one) => reads.get(limits)?.get(one)?.has(name))] as const)
+        .filter(([, reading]) => reading.length > 0);
+      // Bitmaps, and documents of 250 words, have limits of their own.
+      expect(asked.length > 0 || name === "passageBytes" || (!isMapped && NEEDS_BITMAPS.has(name))).toBe(true);
+      const limits = { ...base, [name]: SMALL };
+      const found = pagesOf(alone, limits, asked);
+      for (const [at, world] of among.entries()) {
+        expect([PLANTED[at], pagesOf(world, limits, asked)]).toEqual([PLANTED[at], found]);
+      }
+    },
+  );
 
-  it("change nothing if all limits are small, in one turn or many", async () => {
+  it("hidden documents change nothing if all limits are small, in one turn or many", async () => {
     const small = Object.fromEntries(Object.keys(FIND_LIMITS).map((name) => [name, SMALL])) as unknown as FindLimits;
     const found = pagesOf(alone, small);
     let turns = 0;
@@ -323,11 +326,11 @@ describe("the names of metadata that only other people's documents use", () => {
     });
   }
 
-  it("are as unknown as names that don't exist, in operators, filters and facets", () => {
+  it("names of metadata that only hidden documents use are as unknown as names that don't exist, in operators, filters and facets", () => {
     expect(answers(true, false)).toEqual(answers(false, false));
   });
 
-  it("are known to those who see a document with a value", () => {
+  it("names of metadata are known to those who see a document with a value", () => {
     const [found] = answers(true, true);
     expect(found?.[0]?.documents.map(({ externalId }) => externalId)).toEqual(["labelled"]);
     expect(found?.[3]?.documents).toEqual([]);

@@ -64,8 +64,8 @@ async function indexing(call: string, body: object): Promise<unknown> {
   return (await fetch(`${ORIGIN}/rest/api/index/${call}`, request)).json();
 }
 
-describe("npm run push, with a running Gatehouse", () => {
-  it("pushes a folder with its rules, sends nothing the second time, and shows no token", async () => {
+describe("with a running Gatehouse", () => {
+  it("npm run push pushes a folder with its rules, sends nothing the second time, and shows no token", async () => {
     await writeFile(join(folder, "GATEHOUSE_ACCESS"), "* everyone\n*.pdf user:carla@acme.example\n");
     await writeFile(join(folder, "leave.md"), "# Leave\n28 days");
     await writeFile(join(folder, "travel.docx"), docx(paragraph("Ask your lead")));
@@ -112,7 +112,7 @@ describe("npm run push, with a running Gatehouse", () => {
     expect(await indexing("checkdocumentaccess", asked)).toEqual({ hasAccess: false });
   });
 
-  it("refuses what it can't do safely, with the exit code for CI and without a stack", async () => {
+  it("npm run push refuses what it can't do safely, with the exit code for CI and without a stack", async () => {
     const { exitCode: alone, text: said } = await pushingAlone(["test/push"]);
     expect([alone, said.includes("Say who may see"), /\n\s+at /.test(said)]).toEqual([2, true, false]);
     const rules = { GATEHOUSE_URL: ORIGIN };
