@@ -41,6 +41,7 @@ const CLAUDE = { ...HOSTED, client_name: "Claude", redirect_uris: ["https://clau
 describe("installs of one app", () => {
   let instance: InstanceRecord;
   const { administrationOf, clientDirectory, grants } = servicesOf(env);
+  const acts = () => administrationOf(instance, ACTOR).clients;
 
   beforeAll(async () => {
     instance = await makeInstance("acme", { registration: "approval" });
@@ -65,7 +66,7 @@ describe("installs of one app", () => {
   const clientOf = ({ client_id }: Registered, { redirect_uris: [redirectUri = ""] } = HOSTED) =>
     AppClient.of(client_id, redirectUri);
 
-  const deny = ({ client_id }: Registered) => administrationOf(instance, ACTOR).clients.deny(client_id);
+  const deny = ({ client_id }: Registered) => acts().deny(client_id);
 
   /** Updates an install's own registration (RFC 7592 §2.2). */
   const update = ({ client_id, registration_access_token }: Registered, metadata: Metadata) =>
@@ -234,7 +235,7 @@ describe("installs of one app", () => {
 
     const strict = await install({ ...HOSTED, client_name: "Strict" });
     const seen = await requireClient(instance, strict.client_id);
-    await administrationOf(instance, ACTOR).clients.change(seen, { requirements: ["dpop"] });
+    await acts().change(seen, { requirements: ["dpop"] });
     const later = await install({ ...HOSTED, client_name: "Strict" });
     const joining = await install({ ...HOSTED, client_name: "Joining" });
     expect((await update(joining, { ...HOSTED, client_name: "Strict" })).status).toBe(200);

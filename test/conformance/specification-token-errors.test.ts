@@ -13,6 +13,7 @@ import {
   issueClientApiToken,
   makeInstance,
   removeClient,
+  requireClient,
   send,
   setDeactivated,
   travel,
@@ -287,7 +288,8 @@ describe("403: OAuth is not enabled, or the client or issuer does not match", ()
   it("the client is not enabled for the person: rules let only groups use it of which the person is in none", async () => {
     const warm = new ObservedIsolate();
     const { app, token } = await appInUse(warm);
-    await ruleApp(instance, app.clientId, [{ group: "sales", scopes: ["SEARCH"] }]);
+    const { app: name } = await requireClient(instance, app.clientId);
+    await ruleApp(instance, name, [{ group: "sales", scopes: ["SEARCH"] }]);
     travel(REACH_SECONDS);
     expect(await errorsOf(token, warm)).toEqual(DISABLED);
   });

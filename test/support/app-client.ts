@@ -92,7 +92,7 @@ export class AppClient {
     return new AppClient(client.id, secret, ORIGIN, client.redirectUris[0] ?? REDIRECT_URI);
   }
 
-  /** Returns an app that registered itself. */
+  /** Returns an app that registered itself: each another one, because decisions about an app hold for all of its installs. */
   static async registered(
     metadata: Record<string, unknown> = {},
     origin = ORIGIN,
@@ -101,7 +101,7 @@ export class AppClient {
     const whole = {
       redirect_uris: [REDIRECT_URI],
       token_endpoint_auth_method: "none",
-      client_name: "Test app",
+      client_name: `Test app ${registrations}`,
       ...metadata,
     };
     const response = await register(whole, origin, address);
