@@ -1,4 +1,6 @@
 import { parseQuery } from "#client-api/search/query.ts";
+import { Finder } from "#documents/find/find.ts";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { compoundsIn, symbolIn } from "#documents/compounds.ts";
 import { datesIn } from "#documents/written-dates.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
@@ -148,4 +150,57 @@ it.each([
   ["catalog", "catalogue"],
 ])("irregular English forms and spelling variants are found: %j finds %j", (typed, written) => {
   expect(finds({ written, other: "nothing" })(typed)).toEqual(["written"]);
+});
+
+describe("a compound that few documents have", () => {
+  const texts = {
+    whole: "die Lohnabrechnung",
+    apart: "die Abrechnung kommt mit dem Lohn",
+    linked: "jede Arbeit hat ihre Zeit",
+    wage: "der Lohn",
+    english: "a sheet of the paper that was for this and is with us",
+  };
+
+  it.each([
+    ["Lohnabrechnung", ["whole", "apart"]],
+    ["Arbeitszeit", ["linked"]],
+    ["Abrechnungslohn", ["apart"]],
+    // Nobody joins these in English.
+    ["papersheet", []],
+    // Words that only join others, and short ones, say nothing about the whole.
+    ["therein", []],
+    ["jedelohn", []],
+  ])("finds the words of which it consists, wherever they are: %s", (query, ids) => {
+    const world = new World();
+    for (const [id, body] of Object.entries(texts)) {
+      putDocument(world.store, aDocument(id, { title: "A", body: indexable(`${body}, there in it`) }), 1, 0);
+    }
+    for (const narrow of [FIND_LIMITS.narrow, 0]) {
+      const preferences = { languages: ["de"] as const, recentAt: null };
+      const { documents, missingWords } = world.page(
+        seerOf("ben"),
+        { query: `${query} ` },
+        { preferences },
+        new Finder(world.store, { ...FIND_LIMITS, narrow }),
+      );
+      expect([documents.map(({ externalId }) => externalId), missingWords]).toEqual([ids, []]);
+      if (ids.includes("apart")) {
+        const marked = documents.find(({ externalId }) => externalId === "apart")?.excerpt;
+        expect(marked?.ranges.map(([start, end]) => marked.text.slice(start, end))).toEqual(["Abrechnung", "Lohn"]);
+      }
+    }
+    world.store.close();
+  });
+
+  it("is read as one word if enough documents have it", () => {
+    const world = new World();
+    const german = "der die das und ist nicht mit von";
+    for (let at = 0; at < 3; at++) {
+      putDocument(world.store, aDocument(`whole${at}`, { title: "A", body: `${german} Lohnzettel` }), 1, 0);
+    }
+    putDocument(world.store, aDocument("apart", { title: "A", body: `${german} Zettel Lohn Steuer` }), 1, 0);
+    expect(world.all(seerOf("ben"), { query: "lohnzettel " })).toHaveLength(3);
+    expect(world.all(seerOf("ben"), { query: "lohnsteuer " })).toEqual(["apart"]);
+    world.store.close();
+  });
 });

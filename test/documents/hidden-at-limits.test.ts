@@ -105,6 +105,8 @@ const QUERIES = [
   "budgetharbour common ",
   "wavecommon notes ",
   "common topic1 ",
+  "commonnotesx ",
+  "releasesbudget harbourplanning ",
 ];
 
 function worldOf(planted: number, bitmaps: Uint32Array | null, bait = BAIT): World {

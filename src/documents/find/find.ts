@@ -171,7 +171,8 @@ export class Finder {
     const slots = question.slots.map((slot) =>
       orWithout({ ...slot, completions: [], forms: [] }, () => chosen.of(slot, languages)),
     );
-    const words = orWithout(slots, () => withSpellings(store, slots, question.phrases, languages));
+    const newest = (expression: string, max: number) => postings.newest("postings", expression, eligible, { max });
+    const words = orWithout(slots, () => withSpellings(store, slots, question.phrases, languages, newest));
     const [accumulator, impactBitmaps] = [this.#accumulator, this.#impactBitmaps];
     return {
       search: { store, limits, docValues, impactBitmaps, accumulator, postings, termVectors, question, eligible },

@@ -1,4 +1,4 @@
-import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
+import { dayOfSeconds } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import type { Store } from "#documents/store.ts";
 import type { Accumulator } from "./collect/accumulator.ts";
@@ -14,9 +14,9 @@ import type { TermVectors } from "./collect/term-vectors.ts";
 import type { UnscoredTail } from "./collect/unscored-tail.ts";
 import type { FindLimits } from "./limits.ts";
 import { orWithout } from "./or-without.ts";
-import { anyWordOf, togetherExpression } from "./query/match-expressions.ts";
+import { anyWordOf, formOf, togetherExpression } from "./query/match-expressions.ts";
 import type { Question } from "./query/question.ts";
-import { IN_ANY_FORM, isInARow, type SlotWords, wordsOf } from "./query/slot-words.ts";
+import { IN_ANY_FORM, isSeveral, type SlotWords, wordsOf } from "./query/slot-words.ts";
 import { type Order, orderOf } from "./rank/order.ts";
 import { Passages } from "./rank/passages.ts";
 import { PhraseCheck } from "./rank/phrases.ts";
@@ -122,11 +122,11 @@ export function resultsOf(search: Search, words: readonly SlotWords[], preferenc
   return { ...ranked(rows, allWords), ...after };
 }
 
-/** Returns the newest documents that have words in a row which stand for a typed word, by these words. */
+/** Returns the newest documents that have several words which stand for a typed one, by these words. */
 function rowsInARow({ postings, eligible, limits }: Search, words: readonly SlotWords[]): RowsInARow {
-  const all = new Set(words.flatMap((word) => wordsOf(word, IN_ANY_FORM)).filter(isInARow));
+  const all = new Set(words.flatMap((word) => wordsOf(word, IN_ANY_FORM)).filter(isSeveral));
   return new Map(
-    [...all].map((one) => [one, new Set(postings.newest("postings", quoted(one), eligible, { max: limits.sample }))]),
+    [...all].map((one) => [one, new Set(postings.newest("postings", formOf(one), eligible, { max: limits.sample }))]),
   );
 }
 

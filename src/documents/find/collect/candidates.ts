@@ -4,7 +4,7 @@ import {
   AS_WRITTEN,
   COMPLETED,
   IN_ANY_FORM,
-  isInARow,
+  isSeveral,
   type SlotWords,
   wordsOf,
 } from "#documents/find/query/slot-words.ts";
@@ -41,7 +41,7 @@ export function findCandidates(
     const areBitmapsFaster = !isShort && eligible.count <= limits.promised;
     const unmapped: string[] = [];
     for (const one of wordsOf(word, way)) {
-      if (isInARow(one)) continue;
+      if (isSeveral(one)) continue;
       const bitmap = areBitmapsFaster ? bitmaps.slotOf(one) : undefined;
       if (bitmap === undefined) unmapped.push(one);
       else bitmaps.promises({ slot: bitmap, idf }, eligible, (row, gain) => accumulator.add(row, slot, gain));

@@ -5,8 +5,11 @@ import type { Store } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 import type { Phrase, Slot } from "./question.ts";
+import { quoted } from "#documents/index-rules.ts";
 import { textsOf } from "#documents/find/collect/rows.ts";
-import type { SlotWords } from "./slot-words.ts";
+import { languagesOfRows } from "#documents/find/collect/stored-sketches.ts";
+import { formOf } from "./match-expressions.ts";
+import { APART, partsOf, type SlotWords } from "./slot-words.ts";
 
 /** The shortest beginning of a word that says enough about it. */
 const BEGINNING_LENGTH_MIN = 2;
@@ -19,9 +22,19 @@ export function isBeginning({ word, isUnfinished }: Slot): boolean {
 /**
  * Adds other spellings that some document contains: neighbouring words written as one, or one as two, "web site" and "website", "log in" and "login",
  * "max_retry_count" and "maxRetryCount"; dates in other formats; letters that few keyboards have, "Łódź" and "Lodz"; and in German,
- * umlauts as two letters, "Müller" and "Mueller".
+ * umlauts as two letters, "Müller" and "Mueller". And the words of which a rare one consists, wherever a document has them.
  */
 export function withSpellings(
+  store: Store,
+  words: readonly SlotWords[],
+  phrases: readonly Phrase[],
+  languages: readonly Language[],
+  newest: NewestWith,
+): readonly SlotWords[] {
+  return withCompounds(store, withJoined(store, words, phrases, languages), languages, newest);
+}
+
+function withJoined(
   store: Store,
   words: readonly SlotWords[],
   phrases: readonly Phrase[],
@@ -29,15 +42,85 @@ export function withSpellings(
 ): readonly SlotWords[] {
   const spellings = spellingsOf(words, phrases, languages);
   if (spellings.every((list) => list.length === 0)) return words;
-  const known = new Set(
+  return withKnown(words, spellings, knownAmong(store, spellings.flat().flatMap(partsOf)));
+}
+
+/** Returns those of the words that are in the vocabulary. */
+function knownAmong(store: Store, words: readonly string[]): ReadonlySet<string> {
+  return new Set(
     textsOf(
       store,
       "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
-      JSON.stringify(spellings.flat().flatMap((spelling) => spelling.split(" "))),
+      JSON.stringify(words),
     ),
   );
-  return withKnown(words, spellings, known);
 }
+
+/** Returns the newest documents that an expression finds, among those that the search may find. */
+export type NewestWith = (expression: string, max: number) => readonly number[];
+
+/**
+ * Adds to rare words the two of which they consist, if a document contains both in a language that makes such words: "Lohnabrechnung" finds
+ * "Abrechnung" and "Lohn". Which two depends on the documents that the search may find, and on no others.
+ */
+function withCompounds(
+  store: Store,
+  words: readonly SlotWords[],
+  languages: readonly Language[],
+  newest: NewestWith,
+): readonly SlotWords[] {
+  if (words.length > COMPOUND_WORDS_MAX) return words;
+  return words.map((one) => {
+    if (
+      one.isRequired ||
+      !isLikeCompound(one.word) ||
+      newest(quoted(one.word), RARE_DOCUMENTS + 1).length > RARE_DOCUMENTS
+    )
+      return one;
+    const pairs = compoundPairs(one.word);
+    const known = knownAmong(store, pairs.flat());
+    const form = pairs
+      .filter((parts) => parts.every((part) => known.has(part)))
+      .map((parts) => parts.join(APART))
+      .find((parts) => areCompounding(languagesOfRows(store, newest(formOf(parts), LOOKED_AT)), languages));
+    return form === undefined ? one : { ...one, forms: [...one.forms, form] };
+  });
+}
+
+/** Checks whether documents make compounds. @param own the languages of the instance, if a document's isn't clear */
+function areCompounding(documents: readonly (Language | null)[], own: readonly Language[]): boolean {
+  return documents.some((language) => (language === null ? own : [language]).some((one) => COMPOUNDING.has(one)));
+}
+
+const COMPOUNDING: ReadonlySet<Language> = new Set(["de", "nl"]);
+
+/** The newest documents with both parts whose languages are looked at. */
+const LOOKED_AT = 5;
+
+function isLikeCompound(word: string): boolean {
+  return word.length >= 2 * COMPOUND_PART_MIN && word.length <= COMPOUND_MAX && LETTERS().test(word);
+}
+
+/** Returns the ways to read a word as two, without what joins them: those with the longest shorter part first. */
+function compoundPairs(word: string): (readonly [string, string])[] {
+  const pairs: [string, string][] = [];
+  for (let at = COMPOUND_PART_MIN; at <= word.length - COMPOUND_PART_MIN; at++) {
+    for (const link of GERMAN_LINKS) {
+      const pair: [string, string] = [word.slice(0, at), word.slice(at + link.length)];
+      if (!word.startsWith(link, at) || pair[1].length < COMPOUND_PART_MIN) continue;
+      if (!pair.some((part) => isLikeStopWord(part) || PARTICLES.has(part))) pairs.push(pair);
+    }
+  }
+  const shorter = ([first, second]: readonly [string, string]) => Math.min(first.length, second.length);
+  return pairs.sort((one, other) => shorter(other) - shorter(one));
+}
+
+/** A word that more documents contain finds enough by itself, and in longer questions, other words do. */
+const RARE_DOCUMENTS = 2;
+const COMPOUND_WORDS_MAX = 6;
+/** Shorter parts are in many words by chance: "car" and "pet" in "carpet". */
+const COMPOUND_PART_MIN = 4;
+const COMPOUND_MAX = 40;
 
 /** Returns other spellings of each word, which documents may or may not contain. */
 function spellingsOf(
@@ -93,7 +176,7 @@ function withKnown(
   known: ReadonlySet<string>,
 ): readonly SlotWords[] {
   return words.map((one, at) => {
-    const isKnown = (spelling: string) => spelling.split(" ").every((word) => known.has(word));
+    const isKnown = (spelling: string) => partsOf(spelling).every((word) => known.has(word));
     const added = (spellings[at] ?? []).filter((spelling) => isKnown(spelling) && !one.forms.includes(spelling));
     return added.length === 0 ? one : { ...one, forms: [...one.forms, ...added] };
   });

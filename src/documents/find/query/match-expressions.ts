@@ -1,11 +1,16 @@
 import { quoted } from "#documents/index-rules.ts";
 import type { Phrase, Question } from "./question.ts";
-import { COMPLETED, type SlotWords, wordsOf } from "./slot-words.ts";
+import { APART, COMPLETED, partsOf, type SlotWords, wordsOf } from "./slot-words.ts";
 
 /** Expressions for FTS5, which consist of quoted words only. */
 
 export function anyWordOf(words: readonly string[]): string {
-  return `(${words.map(quoted).join(" OR ")})`;
+  return `(${words.map(formOf).join(" OR ")})`;
+}
+
+/** Returns an expression for a word, words in a row, or words that a document has anywhere. */
+export function formOf(form: string): string {
+  return form.includes(APART) ? `(${partsOf(form).map(quoted).join(" AND ")})` : quoted(form);
 }
 
 /** Returns an expression for documents with all words, the unfinished one or a completion of it, and all phrases. */

@@ -25,9 +25,16 @@ export function wordsOf(word: SlotWords | undefined, way: number): string[] {
   return [...new Set([...written, ...completions, ...forms])];
 }
 
-/** Whether a word that stands for another consists of several words in a row. */
-export function isInARow(word: string): boolean {
-  return word.includes(" ");
+/** Stands between words that a document may have anywhere, and that together stand for a compound. */
+export const APART = "\u00a0";
+
+/** Returns the words of which a form of another word consists: in a row, or wherever they are. */
+export function partsOf(form: string): string[] {
+  return form.split(form.includes(APART) ? APART : " ");
+}
+
+export function isSeveral(form: string): boolean {
+  return form.includes(" ") || form.includes(APART);
 }
 
 /** Returns how much an occurrence of a word counts that stands for a slot's. */
@@ -43,9 +50,9 @@ export function soughtIn(words: readonly SlotWords[], { phrases }: Pick<AskedWor
   for (const [slot, word] of words.entries()) {
     if (inPhrases.has(word.word)) continue;
     for (const one of wordsOf(word, IN_ANY_FORM)) {
-      if (isInARow(one)) inARow.push(one);
-      else if (!slots.has(one)) slots.set(one, slot);
+      if (one.includes(" ")) inARow.push(one);
+      else for (const part of partsOf(one)) if (!slots.has(part)) slots.set(part, slot);
     }
   }
-  return { words: slots, phrases: [...phrases.map((phrase) => phrase.words), ...inARow.map((one) => one.split(" "))] };
+  return { words: slots, phrases: [...phrases.map((phrase) => phrase.words), ...inARow.map(partsOf)] };
 }

@@ -8,7 +8,7 @@ import {
   wordsOfStretch,
 } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
-import { type SlotWords, wordsOf } from "#documents/find/query/slot-words.ts";
+import { partsOf, type SlotWords, wordsOf } from "#documents/find/query/slot-words.ts";
 import type { SeeTermVector } from "./term-frequencies.ts";
 
 /** Which stretches of a document contain a slot's word, and how much the word says. */
@@ -66,7 +66,7 @@ export class Passages {
     const weights = new Map<number, number>();
     const long = rows.filter((row) => this.#lengthOf(row) >= LONG_DOCUMENT_WORDS);
     if (long.length === 0) return weights;
-    const sought = this.#words.map((word) => wordsOf(word, way).map((one) => one.split(" ").map(this.#hash)));
+    const sought = this.#words.map((word) => wordsOf(word, way).map((one) => partsOf(one).map(this.#hash)));
     this.#each(long, (row, hashes, known) => {
       const bits = new DataView(known.buffer, known.byteOffset + hashes.length, hashes.length * 8);
       const slots = sought.map((alternatives, slot): SlotStretches => {

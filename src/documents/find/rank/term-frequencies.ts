@@ -4,7 +4,8 @@ import {
   AS_WRITTEN,
   COMPLETED,
   IN_ANY_FORM,
-  isInARow,
+  isSeveral,
+  partsOf,
   type SlotWords,
   worthOf,
 } from "#documents/find/query/slot-words.ts";
@@ -154,7 +155,7 @@ function targetsOf(
     const known = rows.get(phrase);
     if (known) return known;
     const made: CountedRow = { parts: [], rows: inARow.get(phrase) ?? new Set(), counts: [] };
-    for (const word of phrase.split(" ")) {
+    for (const word of partsOf(phrase)) {
       made.parts.push(parts);
       at(word).parts.push(parts++);
     }
@@ -164,7 +165,7 @@ function targetsOf(
   for (const [slot, word] of words.entries()) {
     const { completions, forms, synonyms = [] } = word;
     const count = (one: string, ways: readonly number[], isPeak = false) => {
-      const { counts } = isInARow(one) ? rowAt(one) : at(one);
+      const { counts } = isSeveral(one) ? rowAt(one) : at(one);
       for (const way of ways) counts.push({ place: slot * WAYS + way, worth: worthOf(word, one), isPeak });
     };
     const written = new Set([word.word, ...synonyms]);

@@ -1,5 +1,5 @@
 import { compoundsIn } from "#documents/compounds.ts";
-import { IN_ANY_FORM, isInARow, type SlotWords, wordsOf, worthOf } from "#documents/find/query/slot-words.ts";
+import { IN_ANY_FORM, partsOf, type SlotWords, wordsOf, worthOf } from "#documents/find/query/slot-words.ts";
 import { FIELD_WEIGHTS, saturationOf, TITLE_LENGTH, TITLE_WORTH, weightOf } from "#documents/index-rules.ts";
 import { occurrencesOf, wordsIn } from "#documents/words.ts";
 import type { Beginning } from "./nearness.ts";
@@ -79,7 +79,9 @@ export function byTitleField(
     const counts = occurrencesOf([...titleWords, ...compoundsIn(title).map((compound) => compound.word)]);
     const inOneRow = ` ${titleWords.join(" ")} `;
     const countOf = (form: string) =>
-      isInARow(form) ? inOneRow.split(` ${form} `).length - 1 : (counts.get(form) ?? 0);
+      form.includes(" ")
+        ? inOneRow.split(` ${form} `).length - 1
+        : Math.min(...partsOf(form).map((part) => counts.get(part) ?? 0));
     const ofTitle = saturationOf(titleWords.length, TITLE_LENGTH);
     const ofBody = saturationOf(norms.lengthOf(row), statistics.averageLength);
     const weightIn = (way: number) =>
