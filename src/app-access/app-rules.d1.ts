@@ -1,3 +1,4 @@
+import { asMembers, type RowOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { isApp } from "#clients/is-app.sql.ts";
@@ -6,14 +7,9 @@ import { PERSONAL_TOKENS } from "./app-content.ts";
 import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
 import type { AppLimits, AppRuleStore, StoredRules } from "./app-rule-store.ts";
 
-interface Row {
-  readonly app: string;
-  readonly rules: string;
-  readonly content: string;
-  readonly changed_at: number;
-}
+type Row = RowOf<Omit<StoredRules, "text">, "rules" | "content">;
 
-const COLUMNS = "app, rules, content, changed_at";
+const COLUMNS = asMembers("app, rules, content, changed_at");
 
 /**
  * The conditions for a known app, by what it is (?1 the instance, ?2 the app): a client, all self-registered ones, or an application
@@ -90,12 +86,11 @@ export class D1AppRules extends AuditedStore implements AppRuleStore {
   }
 }
 
-function toStored({ app, rules, content, changed_at }: Row): StoredRules {
+function toStored(row: Row): StoredRules {
   return {
-    app,
-    rules: JSON.parse(rules) as AppRule[],
-    content: JSON.parse(content) as ContentCondition[],
-    text: `${rules} ${content}`,
-    changedAt: changed_at,
+    ...row,
+    rules: JSON.parse(row.rules) as AppRule[],
+    content: JSON.parse(row.content) as ContentCondition[],
+    text: `${row.rules} ${row.content}`,
   };
 }

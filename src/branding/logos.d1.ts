@@ -5,11 +5,6 @@ import { recordAs } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import type { Logo } from "./logo.ts";
 
-interface Row {
-  readonly type: Logo["type"];
-  readonly data: string;
-}
-
 /** The hash of the previous logo. The entry must be recorded before the logo changes. */
 const HASH_BEFORE = { before: "(SELECT hash FROM logos WHERE instance_id = ?1)" };
 
@@ -41,10 +36,10 @@ export class D1Logos extends AuditedStore {
 
   /** Returns the logo with this hash; `null` if the instance has a different logo or none. */
   async find(instanceId: number, hash: string): Promise<Logo | null> {
-    const row = await this.first<Row>("SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2", [
-      instanceId,
-      hash,
-    ]);
+    const row = await this.first<{ type: Logo["type"]; data: string }>(
+      "SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2",
+      [instanceId, hash],
+    );
     return row && { type: row.type, bytes: Uint8Array.from(atob(row.data), (letter) => letter.charCodeAt(0)) };
   }
 

@@ -1,3 +1,4 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -18,16 +19,7 @@ import {
 import { FILTERABLE_GROUPS } from "./group-filter.sql.ts";
 import { readPart } from "./part.sql.ts";
 
-interface Row {
-  readonly id: string;
-  readonly display_name: string;
-  readonly external_id: string | null;
-  readonly revision: string;
-  readonly created_at: number;
-  readonly changed_at: number;
-}
-
-const COLUMNS = "g.id, g.display_name, g.external_id, g.revision, g.created_at, g.changed_at";
+const COLUMNS = asMembers("g.id, g.display_name, g.external_id, g.revision, g.created_at, g.changed_at");
 
 /** ?1 is the instance, ?2 the directory, ?3 the group. */
 const THIS_GROUP = "id = ?3 AND instance_id = ?1 AND directory = ?2";
@@ -69,13 +61,8 @@ export class D1DirectoryGroups extends AuditedStore {
     return rowsOf(results, results.length - 1).length > 0 ? "name-taken" : "full";
   }
 
-  async find({ instanceId, name }: Directory, id: string): Promise<StoredGroup | null> {
-    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`, [
-      instanceId,
-      name,
-      id,
-    ]);
-    return row && toGroup(row);
+  find({ instanceId, name }: Directory, id: string): Promise<StoredGroup | null> {
+    return this.first(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`, [instanceId, name, id]);
   }
 
   /** Returns which of some names directories' groups have, and whether there are any groups. */
@@ -91,7 +78,7 @@ export class D1DirectoryGroups extends AuditedStore {
     return { names: rows.flatMap(({ name }) => name ?? []), hasAny: rows.length > 0 };
   }
 
-  async list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>> {
+  list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>> {
     const source = {
       columns: COLUMNS,
       from: "directory_groups g",
@@ -99,8 +86,7 @@ export class D1DirectoryGroups extends AuditedStore {
       order: "g.name",
       filterable: FILTERABLE_GROUPS,
     };
-    const { items, total } = await readPart<Row>(this.database, source, directory, part);
-    return { items: items.map(toGroup), total };
+    return readPart(this.database, source, directory, part);
   }
 
   /** Returns a group's members after a user's id, ordered by id. */
@@ -247,15 +233,4 @@ function changeOf([instanceId, directory, id]: readonly [number, string, string]
 
 function inParts(users: readonly string[], most: number): (readonly string[])[] {
   return Array.from({ length: Math.ceil(users.length / most) }, (_, at) => users.slice(at * most, (at + 1) * most));
-}
-
-function toGroup(row: Row): StoredGroup {
-  return {
-    id: row.id,
-    displayName: row.display_name,
-    externalId: row.external_id,
-    revision: row.revision,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-  };
 }

@@ -1,3 +1,4 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
@@ -9,6 +10,7 @@ import {
   type Named,
   type Part,
   type PartAsked,
+  type Stored,
   type StoredUser,
   type UserDraft,
   type UserOutcome,
@@ -16,20 +18,15 @@ import {
 import { readPart } from "./part.sql.ts";
 import { FILTERABLE_USERS } from "./user-filter.sql.ts";
 
-interface Row {
-  readonly id: string;
-  readonly person_id: string;
-  readonly is_active: number;
+interface Row extends Stored, Pick<StoredUser, "personId"> {
+  readonly isActive: number;
   readonly attributes: string;
-  readonly revision: string;
-  readonly created_at: number;
-  readonly changed_at: number;
   readonly groups?: string;
-  readonly is_shut_out?: number;
+  readonly isShutOut?: number;
   readonly email?: string;
 }
 
-const COLUMNS = "u.id, u.person_id, u.is_active, u.attributes, u.revision, u.created_at, u.changed_at";
+const COLUMNS = asMembers("u.id, u.person_id, u.is_active, u.attributes, u.revision, u.created_at, u.changed_at");
 
 const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.display_name))
   FROM directory_members m JOIN directory_groups g ON g.id = m.group_id WHERE m.user_id = u.id)`;
@@ -99,7 +96,7 @@ export class D1DirectoryUsers extends AuditedStore {
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredUser | null> {
     const row = await this.first<Row>(
-      `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS is_shut_out
+      `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS isShutOut
        FROM directory_users u JOIN people p ON p.id = u.person_id WHERE ${THIS_USER_OF_PERSON}`,
       [instanceId, name, id],
     );
@@ -206,17 +203,13 @@ export class D1DirectoryUsers extends AuditedStore {
   }
 }
 
-function toUser(row: Row): StoredUser {
+function toUser({ isActive, attributes, groups, isShutOut, email = "", ...rest }: Row): StoredUser {
   return {
-    id: row.id,
-    personId: row.person_id,
-    isActive: row.is_active === 1,
-    attributes: JSON.parse(row.attributes) as StoredUser["attributes"],
-    groups: row.groups === undefined ? null : (JSON.parse(row.groups) as Named[]),
-    isShutOut: row.is_shut_out === 1,
-    email: row.email ?? "",
-    revision: row.revision,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
+    ...rest,
+    isActive: isActive === 1,
+    attributes: JSON.parse(attributes) as StoredUser["attributes"],
+    groups: groups === undefined ? null : (JSON.parse(groups) as Named[]),
+    isShutOut: isShutOut === 1,
+    email,
   };
 }

@@ -1,3 +1,4 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { ExternalIssuer } from "./external-issuer.ts";
@@ -14,14 +15,9 @@ export interface StoredIssuer {
   readonly disabledAt: number | null;
 }
 
-interface Row {
-  readonly configuration: string;
-  readonly created_at: number;
-  readonly changed_at: number;
-  readonly disabled_at: number | null;
-}
+type Row = Omit<StoredIssuer, "configuration">;
 
-const COLUMNS = "configuration, created_at, changed_at, disabled_at";
+const COLUMNS = `configuration AS text, ${asMembers("created_at, changed_at, disabled_at")}`;
 
 /** Returns the statements that end what an issuer's assertions granted, if the previous statement changed a row. */
 type EndAssertedGrants = (
@@ -143,11 +139,5 @@ export class D1ExternalIssuers extends AuditedStore {
 }
 
 function fromRow(row: Row): StoredIssuer {
-  return {
-    configuration: JSON.parse(row.configuration) as unknown,
-    text: row.configuration,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    disabledAt: row.disabled_at,
-  };
+  return { ...row, configuration: JSON.parse(row.text) as unknown };
 }

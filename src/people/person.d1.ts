@@ -1,3 +1,4 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
@@ -14,16 +15,7 @@ import { forgetUserOfReleased } from "./released-user.sql.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
 import { addPerson, hasRoom } from "./new-person.sql.ts";
 
-interface Row {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role | null;
-  readonly last_sign_in_at: number | null;
-  readonly deactivated_at: number | null;
-}
-
-const COLUMNS = "id, email, name, role, last_sign_in_at, deactivated_at";
+const COLUMNS = asMembers("id, email, name, role, last_sign_in_at, deactivated_at");
 
 /** Excludes service accounts, which have no address. Administrators decide about them elsewhere. */
 const NO_MACHINE = `NOT ${IS_MACHINE}`;
@@ -74,22 +66,17 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
 
 /** People as administrators see them, and administrators' decisions about them. */
 export class D1PeopleStandings extends AuditedStore {
-  async find(instanceId: number, personId: string): Promise<PersonRecord | null> {
-    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`, [personId, instanceId]);
-    return row && toPerson(row);
+  find(instanceId: number, personId: string): Promise<PersonRecord | null> {
+    return this.first(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`, [personId, instanceId]);
   }
 
-  async findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
-    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`, [
-      instanceId,
-      email,
-    ]);
-    return row && toPerson(row);
+  findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
+    return this.first(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`, [instanceId, email]);
   }
 
   /** Lists people; `PEOPLE_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {
-    return readListing(this.database, LISTING, [instanceId], query, toPerson);
+    return readListing(this.database, LISTING, [instanceId], query, (row: PersonRecord) => row);
   }
 
   /** Returns the email addresses of people, by id. */
@@ -254,15 +241,4 @@ export class D1PeopleStandings extends AuditedStore {
       ...endSupersededSecrets(this.database, ending),
     ];
   }
-}
-
-function toPerson(row: Row): PersonRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    lastSignInAt: row.last_sign_in_at,
-    deactivatedAt: row.deactivated_at,
-  };
 }

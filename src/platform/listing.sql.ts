@@ -40,7 +40,7 @@ export function holds(...expressions: readonly string[]) {
  * Reads one page of a list, and the number of all its rows. The page's position is part of the WHERE, not a number of rows to skip.
  *
  * @param bound the parameters of {@link Listing.where}
- * @param toItem converts a row, which has `list_key` and `list_id` in addition to its columns
+ * @param toItem converts a row
  */
 export async function readListing<Item>(
   database: D1Database,
@@ -78,5 +78,5 @@ export async function readListing<Item>(
   const [{ total } = { total: 0 }] = rowsOf<{ total: number }>(results, 1);
   const rows = rowsOf<{ readonly list_key: string | number; readonly list_id: string | number }>(results, 0);
   const { items, ...rest } = pageOf(query, rows, total, (row) => [row.list_key, String(row.list_id)]);
-  return { ...rest, items: items.map((row) => toItem(row as never)) };
+  return { ...rest, items: items.map(({ list_key: _key, list_id: _id, ...row }) => toItem(row as never)) };
 }

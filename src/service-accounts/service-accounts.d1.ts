@@ -1,3 +1,4 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -33,22 +34,18 @@ interface Naming {
   readonly proofOf: (proof: MachineProof) => Promise<string>;
 }
 
-interface Row {
-  readonly id: string;
-  readonly name: string;
+interface Row extends Pick<ServiceAccount, "id" | "name" | "createdAt" | "changedAt" | "lastUsedAt"> {
   readonly workload: string | null;
   readonly keys: string | null;
   readonly scopes: string;
   readonly groups: string;
-  readonly created_at: number;
-  readonly changed_at: number;
-  readonly last_used_at: number | null;
-  readonly disabled_at: number | null;
+  readonly isDisabled: number;
 }
 
-const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_groups AS groups, s.created_at, s.changed_at,
+const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_groups AS groups,
+    ${asMembers("s.created_at, s.changed_at")},
     COALESCE((SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g WHERE g.person_id = s.id), c.last_authorized_at)
-      AS last_used_at, c.disabled_at
+      AS lastUsedAt, c.disabled_at IS NOT NULL AS isDisabled
   FROM service_accounts s JOIN people p ON p.id = s.id JOIN clients c ON c.id = s.id AND c.instance_id = s.instance_id
   WHERE s.instance_id = ?1`;
 
@@ -191,17 +188,13 @@ function keysOf(proof: MachineProof): string | null {
   return "keys" in proof ? JSON.stringify(proof.keys) : null;
 }
 
-function toAccount(row: Row): ServiceAccount {
+function toAccount({ groups, scopes, workload, keys, ...rest }: Row): ServiceAccount {
   return {
-    id: row.id,
-    name: row.name,
-    groups: JSON.parse(row.groups) as string[],
-    scopes: JSON.parse(row.scopes) as Scope[],
-    proof: row.workload === null ? { keys: JSON.parse(row.keys ?? "{}") as ClientKeys } : readWorkload(row.workload),
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    lastUsedAt: row.last_used_at,
-    isDisabled: row.disabled_at !== null,
+    ...rest,
+    groups: JSON.parse(groups) as string[],
+    scopes: JSON.parse(scopes) as Scope[],
+    proof: workload === null ? { keys: JSON.parse(keys ?? "{}") as ClientKeys } : readWorkload(workload),
+    isDisabled: rest.isDisabled === 1,
   };
 }
 

@@ -1,3 +1,4 @@
+import { asMembers, type RowOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
@@ -9,40 +10,19 @@ import { equals, holds, type Listing, readListing } from "#platform/listing.sql.
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
 import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
-import {
-  type IssuedToken,
-  type PresentedSecret,
-  type TokenAddition,
-  type TokenListing,
-  TOKENS_PER_INSTANCE,
-} from "./token-listing.ts";
+import { type IssuedToken, type TokenAddition, type TokenListing, TOKENS_PER_INSTANCE } from "./token-listing.ts";
 import type { TOKEN_LIST } from "./token-list.ts";
 import type { ServiceToken } from "./service-token.ts";
 
-interface Row {
-  readonly id: string;
-  readonly kind: ServiceToken["kind"];
-  readonly scopes: string;
-  readonly person_id: string | null;
-  readonly networks: string;
-  readonly changed_at: number;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-  readonly last_used_at: number | null;
-  readonly person_deactivated_at: number | null;
-}
+type Row = RowOf<Omit<ServiceToken, "secretHash">, "scopes" | "networks">;
 
-const COLUMNS = `t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, t.expires_at, t.revoked_at, t.last_used_at,
-  p.deactivated_at AS person_deactivated_at`;
+type ListedRow = RowOf<TokenListing, "scopes" | "networks">;
 
-interface ListedRow extends Row {
-  readonly name: string;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly email: string | null;
-}
+const COLUMNS = asMembers(
+  "t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, t.expires_at, t.revoked_at, t.last_used_at",
+);
 
-const LISTED_COLUMNS = `${COLUMNS}, t.name, t.created_at, t.created_by, p.email`;
+const LISTED_COLUMNS = `${COLUMNS}, ${asMembers("t.name, t.created_at, t.created_by")}, p.email AS personEmail`;
 
 const WITH_PERSON = "service_tokens t LEFT JOIN people p ON p.id = t.person_id";
 
@@ -114,23 +94,17 @@ const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
 /** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
 export class D1ServiceTokens extends AuditedStore {
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
-    const row = await this.first<Row & { secret_expires_at: number | null; origins: number }>(
-      `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at,
+    const row = await this.first<Row & { personDeactivatedAt: number | null }>(
+      `SELECT ${COLUMNS}, p.deactivated_at AS personDeactivatedAt, s.expires_at AS secretExpiresAt,
          (SELECT count(*) FROM service_token_origins o WHERE o.secret_hash = s.secret_hash) AS origins
        FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
        WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
       [hash, instanceId],
     );
     if (!row) return null;
+    const { personDeactivatedAt, ...token } = withLists(row);
     // A deactivated person's token counts as revoked. Deactivation and reactivation both change `changed_at`, so isolates read it again.
-    const revokedAt = row.revoked_at ?? row.person_deactivated_at;
-    return {
-      ...fromRow(row),
-      revokedAt,
-      secretExpiresAt: row.secret_expires_at,
-      secretHash: hash,
-      origins: row.origins,
-    };
+    return { ...token, revokedAt: token.revokedAt ?? personDeactivatedAt, secretHash: hash };
   }
 
   /**
@@ -218,12 +192,12 @@ export class D1ServiceTokens extends AuditedStore {
       instanceId,
       tokenId,
     ]);
-    return row && toListing(row);
+    return row && withLists(row);
   }
 
   /** Lists tokens; `TOKEN_LIST` has the filters. */
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {
-    return readListing(this.database, listingAt(now), [instanceId], query, toListing);
+    return readListing(this.database, listingAt(now), [instanceId], query, withLists);
   }
 
   /** Returns the names of tokens, by id. */
@@ -239,7 +213,7 @@ export class D1ServiceTokens extends AuditedStore {
        ORDER BY t.created_at DESC, t.id DESC LIMIT ?4`,
       [instanceId, now, JSON.stringify(scopes), limit],
     );
-    return rows.map(toListing);
+    return rows.map(withLists);
   }
 
   /**
@@ -317,26 +291,6 @@ export class D1ServiceTokens extends AuditedStore {
   }
 }
 
-function toListing(row: ListedRow): TokenListing {
-  return {
-    ...fromRow(row),
-    name: row.name,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    personEmail: row.email,
-  };
-}
-
-function fromRow(row: Row): Omit<ServiceToken, keyof PresentedSecret> {
-  return {
-    id: row.id,
-    kind: row.kind,
-    scopes: JSON.parse(row.scopes) as string[],
-    personId: row.person_id,
-    networks: JSON.parse(row.networks) as string[],
-    changedAt: row.changed_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
+function withLists<Lists extends { readonly scopes: string; readonly networks: string }>(row: Lists) {
+  return { ...row, scopes: JSON.parse(row.scopes) as string[], networks: JSON.parse(row.networks) as string[] };
 }

@@ -2,7 +2,7 @@ import { inBatches } from "#platform/sweep.ts";
 import type { ServiceToken } from "./service-token.ts";
 
 /** The facts about a token that depend on the presented secret. */
-export type PresentedSecret = Pick<ServiceToken, "secretExpiresAt" | "secretHash" | "origins">;
+type PresentedSecret = Pick<ServiceToken, "secretExpiresAt" | "secretHash" | "origins">;
 
 /** A token as administrators see it. */
 export interface TokenListing extends Omit<ServiceToken, keyof PresentedSecret> {

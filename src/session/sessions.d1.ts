@@ -1,3 +1,4 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
@@ -62,17 +63,6 @@ export interface RunningSession {
  * The most sessions of one person; a new one ends the oldest, so that nobody can fill the table by signing in (ASVS 5.0 §7.1.2).
  */
 export const SESSIONS_PER_PERSON = 20;
-
-interface SessionRow {
-  readonly instance_id: number;
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role | null;
-  readonly last_used_at: number;
-  readonly authenticated_at: number | null;
-  readonly signed_in_at: number;
-}
 
 /** Stores sessions and sign-ins in progress, by the hashes of their secrets. */
 export class D1Sessions extends AuditedStore {
@@ -153,20 +143,15 @@ export class D1Sessions extends AuditedStore {
    * caller checks its instance, which may not be known yet.
    */
   async find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null> {
-    const row = await this.first<SessionRow>(
-      `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at, s.signed_in_at
+    const row = await this.first<Omit<RunningSession, "person"> & SignedInPerson>(
+      `SELECT ${asMembers("s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at, s.signed_in_at")}
        FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
        WHERE s.secret_hash = ?1 AND s.expires_at > ?2 AND s.last_used_at > ?3 AND p.deactivated_at IS NULL`,
       [secretHash, now, usedAfter],
     );
     if (!row) return null;
-    return {
-      instanceId: row.instance_id,
-      person: { id: row.id, name: row.name, email: row.email, role: row.role },
-      lastUsedAt: row.last_used_at,
-      authenticatedAt: row.authenticated_at,
-      signedInAt: row.signed_in_at,
-    };
+    const { id, name, email, role, ...session } = row;
+    return { ...session, person: { id, name, email, role } };
   }
 
   /** Records a use, unless the session was idle for too long: check and update are one statement. */

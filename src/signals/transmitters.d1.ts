@@ -1,17 +1,12 @@
+import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { type StoredTransmitter, type Transmitter, TRANSMITTERS_MAX } from "./transmitter.ts";
 
-interface Row {
-  readonly configuration: string;
-  readonly authorization_hash: TokenHash | null;
-  readonly created_at: number;
-  readonly changed_at: number;
-  readonly verified_at: number | null;
-}
+type Row = Omit<StoredTransmitter, "configuration">;
 
-const COLUMNS = "configuration, authorization_hash, created_at, changed_at, verified_at";
+const COLUMNS = `configuration AS text, ${asMembers("authorization_hash, created_at, changed_at, verified_at")}`;
 
 /**
  * The systems that may sign people out. Each security event reads its transmitter, so a removal takes effect at once.
@@ -82,12 +77,5 @@ export class D1Transmitters extends AuditedStore {
 }
 
 function fromRow(row: Row): StoredTransmitter {
-  return {
-    configuration: JSON.parse(row.configuration) as Transmitter,
-    text: row.configuration,
-    authorizationHash: row.authorization_hash,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    verifiedAt: row.verified_at,
-  };
+  return { ...row, configuration: JSON.parse(row.text) as Transmitter };
 }

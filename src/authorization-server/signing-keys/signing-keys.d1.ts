@@ -1,3 +1,4 @@
+import { asMembers, type RowOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
@@ -19,14 +20,11 @@ export interface StoredSigningKey {
   readonly sealedPrivateJwk: string;
 }
 
-interface Row {
-  readonly kid: string;
-  readonly public_jwk: string;
-  readonly sealed_private_jwk: string;
-}
+type Row = RowOf<StoredSigningKey, "publicJwk">;
 
-const SIGNING =
-  "SELECT kid, public_jwk, sealed_private_jwk FROM signing_keys WHERE instance_id = ?1 AND stage = 'signing'";
+const COLUMNS = asMembers("kid, public_jwk, sealed_private_jwk");
+
+const SIGNING = `SELECT ${COLUMNS} FROM signing_keys WHERE instance_id = ?1 AND stage = 'signing'`;
 
 /**
  * Signing keys in D1. A partial unique index allows one signing and one next key per instance, so if two isolates each make one,
@@ -147,9 +145,5 @@ export class D1SigningKeyStore extends AuditedStore {
 }
 
 function fromRow(row: Row): StoredSigningKey {
-  return {
-    kid: row.kid,
-    publicJwk: JSON.parse(row.public_jwk) as StoredSigningKey["publicJwk"],
-    sealedPrivateJwk: row.sealed_private_jwk,
-  };
+  return { ...row, publicJwk: JSON.parse(row.publicJwk) as StoredSigningKey["publicJwk"] };
 }
