@@ -203,8 +203,11 @@ CREATE TABLE IF NOT EXISTS clients (
   kept_at INTEGER,
   last_authorized_at INTEGER,
   disabled_at INTEGER,
+  -- Whether it may exchange access tokens of other apps. Only for clients that an administrator created.
+  may_exchange INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (id, instance_id)
 );
+CREATE INDEX IF NOT EXISTS clients_exchanging ON clients (instance_id, id) WHERE may_exchange = 1;
 CREATE INDEX IF NOT EXISTS clients_by_instance ON clients (instance_id, created_at);
 -- Few among many registered clients, so indexes list them without reading the others.
 CREATE INDEX IF NOT EXISTS clients_made ON clients (instance_id, created_at, id) WHERE kind = 'static';
@@ -567,6 +570,19 @@ WHEN new.last_authorized_at IS NOT NULL AND (
 )
 BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'client', new.id, unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_exchanger_added AFTER INSERT ON clients WHEN new.may_exchange = 1
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'instance', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_exchanger_changed AFTER UPDATE OF may_exchange ON clients
+WHEN new.may_exchange IS NOT old.may_exchange
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'instance', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_exchanger_removed AFTER DELETE ON clients WHEN old.may_exchange = 1
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (old.instance_id, 'instance', '', unixepoch());
 END;
 -- Also makes isolates reload what they cached of the person's service-issued tokens.
 CREATE TRIGGER IF NOT EXISTS policy_person_deactivated AFTER UPDATE OF deactivated_at ON people

@@ -27,11 +27,17 @@ const IDENTITY = {
 const CHANGES = {
   "--scope <scope> …": `of ${SCOPES.join(", ")}`,
   "--require <what> …": `what it must do: ${APP_REQUIREMENTS.join(", ")}; or none`,
+  "--token-exchange <yes|no>": "whether it may exchange access tokens of other apps for its own",
   "--jwks-uri <url>": "the URL of the public keys that it authenticates with (private_key_jwt)",
   "--jwks <JWK Set>": "those public keys",
 };
 
-const MEMBERS = { scopes: "--scope", requirements: "--require", redirectUris: "--redirect-uri" };
+const MEMBERS = {
+  mayExchangeTokens: "--token-exchange",
+  scopes: "--scope",
+  requirements: "--require",
+  redirectUris: "--redirect-uri",
+};
 
 export const clientCommands: readonly ApiCommand[] = [
   {
@@ -51,6 +57,7 @@ export const clientCommands: readonly ApiCommand[] = [
         redirectUris: input.all("redirect-uri"),
         scopes: await chooseScopes(input),
         ...readRequirements(input),
+        ...readTokenExchange(input),
         ...readAuthentication(input),
       });
       const { app, secret } = answer;
@@ -95,6 +102,7 @@ export const clientCommands: readonly ApiCommand[] = [
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
         ...readScopes(input),
         ...readRequirements(input),
+        ...readTokenExchange(input),
         ...readKeys(input),
       };
       if (Object.keys(changes).length === 0) throw new CommandLineError("Say what to change, such as --name");
@@ -206,6 +214,13 @@ function readScopes(input: Input): { scopes?: string[] } {
 function readRequirements(input: Input): { requirements?: string[] } {
   const given = wordsIn(input.all("require"));
   return given.length === 0 ? {} : { requirements: given.filter((word) => word !== "none") };
+}
+
+function readTokenExchange(input: Input): { mayExchangeTokens?: boolean } {
+  const given = input.option("token-exchange");
+  if (given === undefined) return {};
+  if (given !== "yes" && given !== "no") throw new CommandLineError("--token-exchange must be yes or no");
+  return { mayExchangeTokens: given === "yes" };
 }
 
 /** Returns how a new client authenticates. */

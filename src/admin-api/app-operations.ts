@@ -32,6 +32,7 @@ export const APP_OPERATIONS: AdminOperations = {
       tokenEndpointAuthMethod: v.optional(v.picklist(AUTHENTICATION_METHODS), "none"),
       keys: v.optional(members.keys),
       requirements: v.optional(members.requirements, []),
+      mayExchangeTokens: v.optional(members.mayExchangeTokens, false),
       isNameNew: v.optional(flag, false),
     }),
     {

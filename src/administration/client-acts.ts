@@ -1,6 +1,6 @@
 import type { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import type { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
-import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
+import { type AuthenticationMethod, type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import {
   MADE_PER_INSTANCE,
   type ClientChanges,
@@ -20,7 +20,7 @@ export type NewClientDescription = Pick<
   ClientDescription,
   "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"
 > &
-  Partial<Pick<ClientDescription, "keys"> & Pick<Client, "requirements">> & {
+  Partial<Pick<ClientDescription, "keys"> & Pick<Client, "requirements" | "mayExchangeTokens">> & {
     /**
      * Whether to refuse a name that another client made by an administrator has. If two people create it at once, only one succeeds.
      */
@@ -56,6 +56,7 @@ export class ClientActs extends BoundActs<Parts> {
     if ((keys !== null) !== (description.tokenEndpointAuthMethod === "private_key_jwt")) {
       throw keysMissing();
     }
+    requireConfidential(description, description.tokenEndpointAuthMethod);
     const secret = hasSecret(description) ? randomSecret() : undefined;
     const id = randomId();
     const client: NewClient = {
@@ -70,6 +71,7 @@ export class ClientActs extends BoundActs<Parts> {
       isPublic: description.tokenEndpointAuthMethod === "none",
       keys,
       requirements: description.requirements ?? [],
+      mayExchangeTokens: description.mayExchangeTokens ?? false,
       declaredRequirements: [],
       isPending: false,
       proof: await proofOf(keys, secret),
@@ -111,9 +113,11 @@ export class ClientActs extends BoundActs<Parts> {
     if (wanted.keys !== undefined && (seen.kind !== "static" || seen.keys === null)) {
       throw new AdministrationRefused("This app has no keys: create another one with keys", "keys");
     }
+    if (seen.kind !== "static" && wanted.mayExchangeTokens !== undefined) throw exchangeRefused();
+    requireConfidential(wanted, seen.tokenEndpointAuthMethod);
     const changes = requireDescription(wanted);
-    const { name, redirectUris, scopes, requirements, keys } = seen;
-    const before = { name, redirectUris, scopes, requirements, ...(keys === null ? {} : { keys }) };
+    const { name, redirectUris, scopes, requirements, mayExchangeTokens, keys } = seen;
+    const before = { name, redirectUris, scopes, requirements, mayExchangeTokens, ...(keys === null ? {} : { keys }) };
     const entry = this.entry("client_changed", { clientId: seen.id, before, after: changes });
     const changed = await this.parts.decisions.change(this.instance.id, seen, changes, entry);
     if (!changed) throw await this.#refusal(seen.id, "Somebody else changed this client: reload it, then try again");
@@ -204,4 +208,16 @@ export class ClientActs extends BoundActs<Parts> {
     if (!client) return new AdministrationRefused("There is no such client: it was deleted");
     return new AdministrationRefused(client.isDisabled ? "This client is disabled: enable it first" : otherwise);
   }
+}
+
+/** Requires that an app which may exchange tokens authenticates itself: anybody can claim to be a public one. */
+function requireConfidential({ mayExchangeTokens = false }: Partial<Client>, method: AuthenticationMethod): void {
+  if (mayExchangeTokens && method === "none") throw exchangeRefused();
+}
+
+function exchangeRefused(): AdministrationRefused {
+  return new AdministrationRefused(
+    "Only a confidential app that an administrator created can act with other apps’ access",
+    "mayExchangeTokens",
+  );
 }

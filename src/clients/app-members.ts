@@ -47,6 +47,14 @@ export const APP_MEMBERS = {
     schema: v.array(v.picklist(APP_REQUIREMENTS, `a requirement is one of ${APP_REQUIREMENTS.join(", ")}`)),
     field: { as: "checkboxes", label: "Requirements" },
   },
+  mayExchangeTokens: {
+    schema: v.boolean(),
+    field: {
+      as: "switch",
+      label: "May act with other apps’ access",
+      hint: "It can exchange an access token that another app sends it, and then search as that person (RFC 8693). Only for a confidential app that you trust with everybody’s tokens.",
+    },
+  },
 } satisfies Members;
 
 /** What the API's description says about each member. */
@@ -56,4 +64,5 @@ export const APP_WORDS: Readonly<Record<keyof typeof APP_MEMBERS, Words>> = {
   scopes: ["Allowed scopes", ["SEARCH"]],
   requirements: ["What administrators require of the app, in addition to what they require of all apps", ["dpop"]],
   keys: ["The app's public keys, or their URL"],
+  mayExchangeTokens: ["Whether the app may exchange access tokens of other apps for its own (RFC 8693)", false],
 };

@@ -39,7 +39,7 @@ export class D1ClientDecisions {
   ): Promise<boolean> {
     const creation = this.#database
       .prepare(
-        `${INSERT_CLIENT} WHERE (SELECT count(*) < ?22 AND NOT (?23 AND COALESCE(max(name = ?4), 0))
+        `${INSERT_CLIENT} WHERE (SELECT count(*) < ?23 AND NOT (?24 AND COALESCE(max(name = ?4), 0))
            FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
       )
       .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0);
@@ -48,15 +48,15 @@ export class D1ClientDecisions {
 
   /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app. */
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
-    const { name, redirectUris, scopes, keys, requirements } = changes;
+    const { name, redirectUris, scopes, keys, requirements, mayExchangeTokens } = changes;
     const change = this.#database
       .prepare(
         `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
-           scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
+           scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), may_exchange = COALESCE(?11, may_exchange), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
          WHERE instance_id = ?2 AND app = (SELECT o.app FROM clients o WHERE o.id = ?1 AND o.instance_id = ?2 AND o.changed_at = ?4)
            AND (id = ?1 OR COALESCE(?5, ?6, ?7, ?8) IS NULL) AND ${isApp()} AND disabled_at IS NULL
            AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
-           AND (kind = 'static' OR (?7 IS NULL AND ?8 IS NULL))
+           AND (kind = 'static' OR COALESCE(?7, ?8, ?11) IS NULL)
            AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
       )
       .bind(
@@ -70,6 +70,7 @@ export class D1ClientDecisions {
         keys === undefined ? null : JSON.stringify(keys),
         keys === undefined ? null : await proofOfKeys(keys),
         requirements === undefined ? null : JSON.stringify(requirements),
+        mayExchangeTokens === undefined ? null : Number(mayExchangeTokens),
       );
     return runDecision(this.#database, change, entry);
   }

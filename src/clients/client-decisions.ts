@@ -2,8 +2,13 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { Client } from "./client.ts";
 import type { ClientKeys } from "./client-keys.ts";
 
-/** What an administrator may change: keys only of a client that has keys; of a document's client, only its requirements. */
-export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes" | "requirements">> & {
+/**
+ * What an administrator may change: keys only of a client that has keys, token exchange only of one that an administrator created; of a
+ * document's client, only its requirements.
+ */
+export type ClientChanges = Partial<
+  Pick<Client, "name" | "redirectUris" | "scopes" | "requirements" | "mayExchangeTokens">
+> & {
   readonly keys?: ClientKeys;
 };
 

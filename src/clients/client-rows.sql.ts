@@ -28,10 +28,16 @@ export interface ClientRow {
   readonly disabled_at: number | null;
   readonly created_at: number;
   readonly changed_at: number;
+  readonly may_exchange: number;
 }
 
 export const CLIENT_COLUMNS = `id, kind, app, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
-  keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at`;
+  keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at, may_exchange`;
+
+/** Returns SQL of a JSON array: the ids of an instance's clients that may exchange tokens. */
+export function exchangersOf(instance: string): string {
+  return `(SELECT json_group_array(id) FROM clients WHERE instance_id = ${instance} AND may_exchange = 1)`;
+}
 
 /** Joins the enabled client of another table's row, which has a `client_id` and an `instance_id`. */
 export function joinEnabledClient(table: string): string {
@@ -50,12 +56,12 @@ export const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND ke
  */
 export const FORGETTABLE = "(kind <> 'document' OR requirements = '[]')";
 
-/** Inserts the values of {@link valuesOf}. The caller adds its conditions, whose parameters are numbered from ?22. */
+/** Inserts the values of {@link valuesOf}. The caller adds its conditions, whose parameters are numbered from ?23. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
   token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri,
-  requirements, declared_requirements, app, variant)
+  requirements, declared_requirements, app, variant, may_exchange)
   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17, coalesce(${requirementsOfApp("?2", "?20")}, ?18),
-    ?19, ?20, ?21`;
+    ?19, ?20, ?21, ?22`;
 
 /** The parameters of {@link INSERT_CLIENT} that decide whether an approval covers the client. */
 export const INSERTED: CoverableClient = { instanceId: "?2", app: "?20", variant: "?21", scopes: "?7" };
@@ -88,6 +94,7 @@ export function valuesOf(instanceId: number, client: NewClient) {
     JSON.stringify(client.declaredRequirements),
     client.app,
     client.variant,
+    client.mayExchangeTokens ? 1 : 0,
   ] as const;
 }
 
@@ -112,6 +119,7 @@ export function toClient(row: ClientRow): Client {
     isDisabled: row.disabled_at !== null,
     createdAt: row.created_at,
     changedAt: row.changed_at,
+    mayExchangeTokens: row.may_exchange === 1,
   };
 }
 

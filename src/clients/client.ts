@@ -32,6 +32,8 @@ export interface Client {
   readonly keys: ClientKeys | null;
   /** What administrators require of this client, in addition to what the instance requires of all. */
   readonly requirements: readonly AppRequirement[];
+  /** Whether an administrator lets it act for people with tokens of other apps. Only for a confidential client of kind `static`. */
+  readonly mayExchangeTokens: boolean;
   /** What its metadata declares that it always does (RFC 9126 §6, RFC 9449 §5.2), and what it must therefore do. */
   readonly declaredRequirements: readonly AppRequirement[];
   /** It registered while registrations need approval, and no administrator has approved such an app yet. */
@@ -51,7 +53,16 @@ export interface Client {
 /** The properties of a client that are given when it is created, and may change later. */
 export type ClientDescription = Omit<
   Client,
-  "id" | "kind" | "app" | "requirements" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
+  | "id"
+  | "kind"
+  | "app"
+  | "requirements"
+  | "mayExchangeTokens"
+  | "isPending"
+  | "isApproved"
+  | "isDisabled"
+  | "createdAt"
+  | "changedAt"
 >;
 
 /** How a client authenticates, for clients of every kind. */

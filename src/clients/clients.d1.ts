@@ -69,6 +69,7 @@ export class D1Clients extends D1Store {
       app: client.id,
       variant: null,
       requirements: [],
+      mayExchangeTokens: false,
       proof: await proofOf(client.keys, undefined),
       registrationTokenHash: null,
       caller: null,
@@ -77,7 +78,7 @@ export class D1Clients extends D1Store {
     const keeping = this.database
       .prepare(
         `${INSERT_CLIENT} WHERE EXISTS (SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2)
-           OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?22
+           OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?23
          ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
            policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
            redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,

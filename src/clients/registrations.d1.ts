@@ -51,8 +51,8 @@ export class D1Registrations {
       this.#database
         .prepare(
           `${INSERT_CLIENT}
-           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?22
-             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?23 AND ${isWelcome(INSERTED)}`,
+           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?23
+             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?24 AND ${isWelcome(INSERTED)}`,
         )
         .bind(...valuesOf(instanceId, client), UNUSED_PER_CALLER, UNUSED_PER_INSTANCE),
     ]);

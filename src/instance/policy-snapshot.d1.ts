@@ -1,5 +1,6 @@
 import type { AppRule } from "#app-access/app-rules.ts";
 import type { ContentCondition } from "#documents/engine.ts";
+import { exchangersOf } from "#clients/client-rows.sql.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
 import type { GlossaryEntry } from "#glossary/glossary.ts";
 import { storedEntries } from "#glossary/glossary.sql.ts";
@@ -23,6 +24,7 @@ interface InstanceRow {
   readonly documents: PolicySnapshot["documents"]["engine"];
   readonly documents_turn: number;
   readonly glossary: string | null;
+  readonly exchangers: string;
 }
 
 interface KeyRow {
@@ -148,6 +150,7 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
     return {
       ...readInstance(instance),
       glossary: this.#parse(instance.glossary ?? "[]", (json) => json as GlossaryEntry[]),
+      exchangers: new Set(JSON.parse(instance.exchangers) as string[]),
       ...this.#readKeys(rowsOf(results, 1)),
       ...this.#readIssuers(rowsOf(results, 2)),
       appRules: this.#byApp<AppRule>(results, ({ rules }) => rules),
@@ -166,7 +169,7 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
   #instance(name: string): D1PreparedStatement {
     return this.statement(
       `SELECT id, settings, single_sign_on, documents, documents_turn,
-         ${storedEntries("instances.id")} AS glossary
+         ${storedEntries("instances.id")} AS glossary, ${exchangersOf("instances.id")} AS exchangers
        FROM instances WHERE name = ?1`,
       [name],
     );

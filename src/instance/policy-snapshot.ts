@@ -57,6 +57,8 @@ export interface PolicySnapshot {
    */
   readonly revokedGrants: ReadonlyMap<string, string | null>;
   readonly disabledClients: ReadonlySet<string>;
+  /** The clients that may exchange other apps' tokens for their own. */
+  readonly exchangers: ReadonlySet<string>;
   /** The scopes of clients that changed recently. An existing token loses the scopes that its client has lost. */
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
   /** People who were deactivated recently. Anybody deactivated earlier has no unexpired token and gets no new one. */

@@ -131,6 +131,35 @@ describe("changing an app in the console", () => {
     });
   });
 
+  it("lets only a confidential app act with other apps' access, until it is unticked", async () => {
+    const open = await makeApp();
+    const confidential = await AppClient.madeByAdministrator(instance, {
+      tokenEndpointAuthMethod: "client_secret_post",
+    });
+    const change = (app: AppClient, changes: Record<string, string>) =>
+      ada.post(`/admin/clients/${app.clientId}`, {
+        name: "Agent",
+        redirectUris: REDIRECT_URI,
+        scopes: ["SEARCH"],
+        ...changes,
+      });
+    const versionOf = async ({ clientId }: AppClient) => String((await requireClient(instance, clientId)).changedAt);
+    const ticked = { mayExchangeTokens: "on" };
+    const html = await expectPage(await change(open, { ...ticked, version: await versionOf(open) }), 422);
+    expect(errorBeside(html, "mayExchangeTokens")).toContain("Only a confidential app");
+    for (const [changes, may] of [
+      [ticked, true],
+      [{}, false],
+    ] as const) {
+      expect((await change(confidential, { ...changes, version: await versionOf(confidential) })).status).toBe(303);
+      expect((await requireClient(instance, confidential.clientId)).mayExchangeTokens).toBe(may);
+    }
+    expect((await lastAudit()).detail).toMatchObject({
+      before: { mayExchangeTokens: true },
+      after: { mayExchangeTokens: false },
+    });
+  });
+
   it("is refused with an error at the field, and changes nothing", async () => {
     const app = await makeApp();
     const changes = { name: "Other", redirectUris: "http://app.example/cb", scopes: ["CHAT"] };

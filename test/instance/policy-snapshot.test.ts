@@ -35,6 +35,7 @@ class FakeSource {
       signingKey: null,
       revokedGrants: new Map(),
       disabledClients: new Set(),
+      exchangers: new Set(),
       changedClients: new Map(),
       deactivatedPeople: new Set(),
       signedOutPeople: new Map(),

@@ -9,7 +9,7 @@ const METHOD = "tokenEndpointAuthMethod";
 type Stored = ReadonlyMap<string, Json>;
 
 /** The members of an app that can be changed. */
-const CHANGEABLE = ["redirectUris", "scopes", "keys", "requirements"];
+const CHANGEABLE = ["redirectUris", "scopes", "keys", "requirements", "mayExchangeTokens"];
 
 /** @param stored see {@link appsByName} */
 export function exportApps(stored: Stored): Exported {

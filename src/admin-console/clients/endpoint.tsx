@@ -22,10 +22,13 @@ import { counted } from "#pages/views/count.ts";
 import { NewClientPage } from "./views/new-client-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
 
-const FIELDS = withOptions(fieldsOf(APP_MEMBERS, ["name", "redirectUris", "scopes", "requirements", "keys"]), {
-  scopes: SCOPE_OPTIONS,
-  requirements: REQUIREMENT_OPTIONS,
-});
+const FIELDS = withOptions(
+  fieldsOf(APP_MEMBERS, ["name", "redirectUris", "scopes", "requirements", "mayExchangeTokens", "keys"]),
+  {
+    scopes: SCOPE_OPTIONS,
+    requirements: REQUIREMENT_OPTIONS,
+  },
+);
 
 /** How each kind of app authenticates. */
 const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
@@ -206,6 +209,7 @@ function readClient(form: Parameters) {
     redirectUris: [...new Set(linesOf(form, "redirectUris"))],
     scopes: parseScopes(form.all("scopes").join(" ")),
     requirements: tickedRequirements(form, "requirements"),
+    mayExchangeTokens: form.one("mayExchangeTokens") === "on",
   };
 }
 

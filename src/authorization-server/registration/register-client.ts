@@ -70,6 +70,7 @@ export class ClientRegistration {
       id: randomId(),
       kind: "dynamic",
       requirements: [],
+      mayExchangeTokens: false,
       isPending,
       proof: await proofOf(described.keys, secret),
       registrationTokenHash: await hashToken(registrationToken),
