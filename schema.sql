@@ -352,8 +352,11 @@ CREATE TABLE IF NOT EXISTS grants (
   asserted_by TEXT,
   -- When the person signed in at the SSO, which may be long before they allowed the app; if the SSO doesn't say, when they came back.
   -- A security event that comes late ends what stems from a sign-in before it.
-  signed_in_at INTEGER NOT NULL DEFAULT 0
+  signed_in_at INTEGER NOT NULL DEFAULT 0,
+  -- The grant whose token was exchanged for this one. It ends with that grant.
+  exchanged_from TEXT
 );
+CREATE INDEX IF NOT EXISTS grants_exchanged ON grants (exchanged_from) WHERE exchanged_from IS NOT NULL;
 CREATE INDEX IF NOT EXISTS grants_asserted ON grants (instance_id, asserted_by) WHERE asserted_by IS NOT NULL;
 CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at, id);
 CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id, created_at);

@@ -1,9 +1,10 @@
 import { allowedScopes, type RuledClient } from "#clients/allowed-scopes.ts";
 import type { ContentCondition, Seer } from "#documents/engine.ts";
+import type { ActingApp } from "#protocol/access-token-claims.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { AppContent } from "./app-content.ts";
-import { type AppRule, type AppRules, scopesByRules, SELF_REGISTERED } from "./app-rules.ts";
+import { type AppRule, type AppRules, issuersApp, scopesByRules, SELF_REGISTERED } from "./app-rules.ts";
 
 /** The part of a policy snapshot that decides what apps may do for people. */
 export interface AppPolicy {
@@ -25,7 +26,8 @@ export type AppNames = readonly string[];
 
 /** Who searches or reads, and with which app. */
 export interface Reader extends ActedFor {
-  readonly apps: AppNames;
+  /** The app, and those from which it has the access. What any of them may not search isn't found. */
+  readonly apps: readonly AppNames[];
 }
 
 /** The part of a policy snapshot that decides what an app may search. */
@@ -42,7 +44,7 @@ export interface ActedFor {
  * Decides which scopes an app gets for a person. Everything that grants or honours scopes calls it:
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
- * - the gate, which has a token and its scopes: `await appAccess.within(policy, caller.apps, { personId }, scopes)`,
+ * - the gate, which has a token and its scopes: `await appAccess.within(policy, names, { personId }, scopes)` for each app,
  *   after {@link isRuled}, so that an app without rules costs nothing.
  *
  * Everything that searches or reads documents for a person gets the person from {@link seerOf}, with what the app may search.
@@ -80,7 +82,7 @@ export class AppAccess {
    */
   async seerOf(policy: ContentPolicy, { personId, apps }: Reader): Promise<Seer | null> {
     const seer = await this.#people.of(policy.instanceId, personId);
-    const content = contentOf(policy, apps);
+    const content = apps.flatMap((names) => contentOf(policy, names));
     return seer && content.length > 0 ? { ...seer, content } : seer;
   }
 
@@ -92,6 +94,11 @@ export class AppAccess {
 /** Returns somebody who searches on our own pages, where no app decides what they find. */
 export function onOurPages({ id }: { readonly id: string }): Reader {
   return { personId: id, apps: [] };
+}
+
+/** Returns the names of an app that passed access on. */
+export function namesOfActing({ iss, sub, client_app: app = sub, client_kind: kind }: ActingApp): AppNames {
+  return iss === undefined ? namesOfClient(app, kind === "static") : [issuersApp(iss, sub)];
 }
 
 /** Returns the names of a client: its app, and then all clients that no administrator created, if it is one of them. */

@@ -130,6 +130,7 @@ export function endAssertedGrants(
 /** The condition for grants that could still be used at ?1. */
 const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
 
+/** Ends grants, and those for which their tokens were exchanged. */
 function end(
   database: AuditedDatabase,
   { at, reason }: Pick<Ending, "at" | "reason">,
@@ -139,7 +140,9 @@ function end(
   return database
     .prepare(
       `UPDATE grants SET revoked_at = ?1, revoked_reason = ?2
-       WHERE ${ENDABLE} AND ${where}`,
+       WHERE id IN (WITH RECURSIVE ended (id) AS (SELECT id FROM grants WHERE ${ENDABLE} AND ${where}
+           UNION SELECT g.id FROM ended CROSS JOIN grants g ON g.exchanged_from = ended.id WHERE g.revoked_at IS NULL)
+         SELECT id FROM ended)`,
     )
     .bind(at, reason, ...values);
 }

@@ -30,7 +30,22 @@ export type AccessTokenClaims = {
   readonly grant_id: string;
   /** The key that the token is bound to; absent in a bearer token. */
   readonly cnf?: Confirmation;
+  /** The client, as the app that got the token by an exchange, and the apps from which it has it. */
+  readonly act?: ActingApp;
 };
+
+/** An app that acts for a person, and the one from which it has the access (RFC 8693 §4.1). */
+export interface ActingApp {
+  /** Its client id: here, or at the identity provider `iss`. */
+  readonly sub: string;
+  readonly iss?: string;
+  readonly client_kind?: string;
+  readonly client_app?: string;
+  readonly act?: ActingApp;
+}
+
+/** The most apps that access passes through. Rules of each are checked with every request. */
+const ACTING_APPS_MAX = 4;
 
 /** A key, named by its RFC 7638 thumbprint (RFC 9449 §6.1). */
 export interface Confirmation {
@@ -52,6 +67,20 @@ export function isConfirmation(cnf: unknown): cnf is Confirmation {
   return isObject(cnf) && Object.keys(cnf).length === 1 && isThumbprint(cnf["jkt"]);
 }
 
+/** Returns the apps of an `act` claim, the current one first; `undefined` if it has another form or too many. */
+export function actingApps(act: unknown): readonly ActingApp[] | undefined {
+  const apps: ActingApp[] = [];
+  for (let actor = act; actor !== undefined; actor = apps.at(-1)?.act) {
+    if (!isObject(actor) || apps.length === ACTING_APPS_MAX || typeof actor["sub"] !== "string") return undefined;
+    if (
+      ["iss", "client_kind", "client_app"].some((name) => actor[name] !== undefined && typeof actor[name] !== "string")
+    )
+      return undefined;
+    apps.push(actor as unknown as ActingApp);
+  }
+  return apps;
+}
+
 /**
  * Reads the claims of an access token.
  *
@@ -64,6 +93,7 @@ export function parseAccessTokenClaims(payload: Readonly<Record<string, unknown>
     TIMES.every((name) => isNumericDate(payload[name]) && Number.isInteger(payload[name])) &&
     (payload["client_app"] === undefined || typeof payload["client_app"] === "string") &&
     (payload["client_host"] === undefined || typeof payload["client_host"] === "string") &&
-    (payload["cnf"] === undefined || isConfirmation(payload["cnf"]));
+    (payload["cnf"] === undefined || isConfirmation(payload["cnf"])) &&
+    actingApps(payload["act"]) !== undefined;
   return isComplete ? (payload as unknown as AccessTokenClaims) : undefined;
 }

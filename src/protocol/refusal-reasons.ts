@@ -200,6 +200,7 @@ export type RefusalReason =
   | "asserted_grant_not_made"
   | "machine_without_assertion"
   | "client_no_service_account"
+  | "token_exchange_off"
   | "workload_issuer_unknown"
   | "workload_unknown"
   | "workload_ambiguous"

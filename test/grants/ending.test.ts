@@ -103,6 +103,24 @@ describe("ending grants", () => {
     const other = { kind: "grant", grantId: "of nobody", personId, clientId } as const;
     expect(await end(other)).toBe(0);
   });
+
+  it("of one grant ends those for which its tokens were exchanged, and those after them", async () => {
+    const { results } = await env.DB.prepare(
+      "SELECT id, person_id AS personId, client_id AS clientId FROM grants WHERE instance_id = ?1 AND revoked_at IS NULL LIMIT 3",
+    )
+      .bind(scene.instance.id)
+      .all<{ id: string; personId: string; clientId: string }>();
+    for (const [at, { id }] of results.entries()) {
+      await env.DB.prepare("UPDATE grants SET exchanged_from = ?1 WHERE id = ?2")
+        .bind(results[at - 1]?.id ?? null, id)
+        .run();
+    }
+    const [first, second] = results;
+    if (!first || !second) throw new Error("there are no grants");
+    expect(await end({ ...second, kind: "grant", grantId: second.id })).toBe(2);
+    expect(await left(scene)).toHaveLength(6);
+    expect(await end({ ...first, kind: "grant", grantId: first.id })).toBe(1);
+  });
 });
 
 describe("grants that are not running", () => {

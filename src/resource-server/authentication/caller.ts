@@ -12,8 +12,8 @@ export interface Caller {
   readonly grantId?: string;
   /** The key that the token is bound to; absent for a bearer token. */
   readonly keyThumbprint?: string | undefined;
-  /** The names of the app in rules about who may use it and what it may search. */
-  readonly apps: AppNames;
+  /** The names, in rules about who may use it and what it may search, of the app and of those from which it has the access. */
+  readonly apps: readonly AppNames[];
   /** Scopes that the app's rules don't allow this person, whether or not the token has them. */
   readonly withheld?: readonly Scope[];
 }

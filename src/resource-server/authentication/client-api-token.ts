@@ -51,7 +51,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
   callerOf(presented: PresentedClientApiToken): Caller {
     const { personId, scopes } = foundOf(presented);
     if (personId === null) throw presented.refusal("service_token_wrong_kind");
-    return { personId, scopes: new Set(parseScopes(scopes.join(" "))), apps: [PERSONAL_TOKENS] };
+    return { personId, scopes: new Set(parseScopes(scopes.join(" "))), apps: [[PERSONAL_TOKENS]] };
   }
 
   noteAdmitted(presented: PresentedClientApiToken): void {

@@ -111,7 +111,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       personId: readPersonOf(presented).found.personId,
       scopes: new Set<Scope>(scopesOfToken(presented.jwt.payload, issuer)),
       keyThumbprint: keyThumbprintOf(presented.jwt),
-      apps: [issuersApp(issuer.issuer, requireRegisteredClient(presented.jwt.payload, issuer))],
+      apps: [[issuersApp(issuer.issuer, requireRegisteredClient(presented.jwt.payload, issuer))]],
     };
   }
 

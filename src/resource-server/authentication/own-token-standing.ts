@@ -1,6 +1,8 @@
 import { mustBeBound } from "#dpop/token-use.ts";
+import { findActingFault } from "#clients/acting-apps.ts";
 import { isAllowedTo } from "#clients/allowed-scopes.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { ActingApp } from "#protocol/access-token-claims.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
@@ -12,6 +14,8 @@ export interface VerifiedOwnToken extends Caller {
   readonly kid: string;
   readonly clientId: string;
   readonly isStaticClient: boolean;
+  /** The client, if it exchanged a token, and the apps from which it has the access; otherwise empty. */
+  readonly acting: readonly ActingApp[];
   /** The known host that the client is, if it has scopes by that. */
   readonly clientHost: string | undefined;
   readonly grantId: string;
@@ -33,7 +37,9 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
   const whyRevoked = policy.revokedGrants.get(token.grantId);
   if (whyRevoked === "client_removed") throw withoutClient(token, "client_not_registered", "client_removed");
   if (whyRevoked !== undefined) throw ended(token, "grant_revoked", "The access was revoked: authorize again");
-  if (policy.disabledClients.has(token.clientId)) throw withoutClient(token, "client_not_enabled", "client_disabled");
+  const fault = policy.disabledClients.has(token.clientId) ? "client_disabled" : findActingFault(policy, token.acting);
+  if (fault === "client_disabled") throw withoutClient(token, "client_not_enabled", fault);
+  if (fault) throw ended(token, fault, "An administrator no longer lets this app act with other apps' access");
   if (token.keyThumbprint === undefined && mustBeBound(policy.settings)) {
     throw ended(token, "token_must_be_bound", "Tokens must be bound to a key here: authorize again, with DPoP");
   }
@@ -55,13 +61,30 @@ export function requireUnexpired(token: VerifiedOwnToken, now: number): void {
     throw ended(token, "token_expired", "The access token has expired: refresh it or authorize again");
 }
 
-/**
- * Returns the token's scopes that its client still has: an administrator may have narrowed those of the client, or of all clients
- * that registered themselves.
- */
+/** Returns the token's scopes that its client still has, and all apps from which the client has its access. */
 function heldScopes(
   policy: PolicySnapshot,
-  { clientId, isStaticClient, clientHost, scopes }: VerifiedOwnToken,
+  { clientId, isStaticClient, clientHost, acting, scopes }: VerifiedOwnToken,
+): ReadonlySet<Scope> {
+  return acting
+    .slice(1)
+    .filter(({ iss }) => iss === undefined)
+    .reduce(
+      (held, { sub, client_kind: kind }) => scopesOfClient(policy, sub, kind === "static", undefined, held),
+      scopesOfClient(policy, clientId, isStaticClient, clientHost, scopes),
+    );
+}
+
+/**
+ * Returns the scopes that a client still has: an administrator may have narrowed those of the client, or of all clients that
+ * registered themselves.
+ */
+function scopesOfClient(
+  policy: PolicySnapshot,
+  clientId: string,
+  isStaticClient: boolean,
+  clientHost: string | undefined,
+  scopes: ReadonlySet<Scope>,
 ): ReadonlySet<Scope> {
   const ofClient = policy.changedClients.get(clientId);
   if (isStaticClient && !ofClient) return scopes;

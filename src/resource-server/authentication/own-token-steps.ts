@@ -1,8 +1,13 @@
-import { namesOfClient } from "#app-access/app-access.ts";
+import { namesOfActing, namesOfClient } from "#app-access/app-access.ts";
 import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, parseAccessTokenClaims } from "#protocol/access-token-claims.ts";
+import {
+  ACCESS_TOKEN_TYPE,
+  type AccessTokenClaims,
+  actingApps,
+  parseAccessTokenClaims,
+} from "#protocol/access-token-claims.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isResource } from "#protocol/resource-indicator.ts";
 import { parseScopes } from "#protocol/scopes.ts";
@@ -124,14 +129,17 @@ function toVerified(presented: PresentedOwnToken): VerifiedOwnToken {
     grant_id: grantId,
     scope,
     cnf,
+    act,
   } = claimsOf(presented);
+  const acting = actingApps(act) ?? [];
   return {
     issuer: iss,
     kid: keyOf(presented).kid,
     personId: sub,
     clientId,
     isStaticClient: clientKind === "static",
-    apps: namesOfClient(app, clientKind === "static"),
+    acting,
+    apps: [namesOfClient(app, clientKind === "static"), ...acting.slice(1).map(namesOfActing)],
     clientHost,
     grantId,
     expiresAt: exp,

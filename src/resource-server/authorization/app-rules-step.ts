@@ -12,14 +12,15 @@ import type { Step } from "#resource-server/authentication/steps.ts";
  * anything. Otherwise the person's groups are read, which a search needs too and which are cached for ten seconds.
  */
 export function withinRules(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Caller | Promise<Caller> {
-  return isRuled(policy, caller.apps) ? narrowed(appAccess, policy, caller) : caller;
+  return caller.apps.some((names) => isRuled(policy, names)) ? narrowed(appAccess, policy, caller) : caller;
 }
 
 async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Promise<Caller> {
   const { apps, personId, scopes } = caller;
   // What the token lacks is judged too: if the rules withhold it, a host that asks the person for it asks in vain.
   const judged = [...new Set<Scope>([...API_SCOPES, ...scopes])];
-  const allowed = await appAccess.within(policy, apps, { personId }, judged);
+  let allowed: readonly Scope[] = judged;
+  for (const names of apps) allowed = await appAccess.within(policy, names, { personId }, allowed);
   const withheld = judged.filter((scope) => !allowed.includes(scope));
   return withheld.length === 0
     ? caller
@@ -45,13 +46,18 @@ export const APP_RULES_STEP: Step<{ readonly instance: RequestInstance; readonly
   title: "Who may use the app",
   check: ({ caller }) => requireLetIn(caller),
   fact({ instance: { policy }, caller: { apps, withheld = [] } }) {
-    const app = ruledAs(policy, apps);
-    const rules = app === undefined ? undefined : policy.appRules.get(app);
-    if (!rules) return "No rules are about this app: everybody may use it.";
-    const whose = app === SELF_REGISTERED ? "The rules of apps that no administrator created" : "Its rules";
-    const said = `${whose}: ${describeRules(rules)}.`;
+    const ruled = apps.flatMap((names) => ruledAs(policy, names) ?? []);
+    if (ruled.length === 0) return "No rules are about this app: everybody may use it.";
+    const said = ruled
+      .map((app) => `${whoseRules(app, apps)}: ${describeRules(policy.appRules.get(app) ?? [])}.`)
+      .join(" ");
     return withheld.length === 0
       ? `${said} They allow this person all scopes of the token.`
       : `${said} By their groups, they withhold ${withheld.join(", ")} from this person.`;
   },
 };
+
+function whoseRules(app: string, apps: Caller["apps"]): string {
+  if (app === SELF_REGISTERED) return "The rules of apps that no administrator created";
+  return apps.length > 1 ? `The rules of ${app}` : "Its rules";
+}
