@@ -178,6 +178,15 @@ function createServices(bindings: Bindings) {
     takeEffect,
     clock,
   };
+  const gates = createGates(stores, {
+    policySnapshots,
+    issuerKeys,
+    serviceTokens,
+    dpopProofs,
+    appAccess,
+    naming,
+    clock,
+  });
   const documentMoves = new DocumentMoves(stores.moves, engines, clock);
   const upkeep = createUpkeep(stores, {
     audit,
@@ -193,8 +202,10 @@ function createServices(bindings: Bindings) {
   });
 
   return {
+    ...gates,
     ...createAuthorizationServer(stores, {
       policySnapshots,
+      clientApiGate: gates.clientApiGate,
       signIn,
       issuerKeys,
       spentIds,
@@ -205,7 +216,6 @@ function createServices(bindings: Bindings) {
       keyring,
       clock,
     }),
-    ...createGates(stores, { policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock }),
     ...upkeep,
     serviceWords,
     audit,

@@ -102,7 +102,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   scope: ["Scopes that were granted", "SEARCH offline_access"],
   lastTokensAt: ["When the app last received tokens, in seconds since 1970", 1767225600],
   assertedBy: [
-    "The identity provider whose assertion created the grant; for a service account, its platform or its own id; `null` if the person consented",
+    "The identity provider whose assertion created the grant; for a service account, its platform or its own id; `app:` and a client id if that app's token was exchanged; `null` if the person consented",
     "https://acme.okta.com",
   ],
   expiresAt: ["Expiry time, in seconds since 1970; `null` if it doesn't expire", 1798761600],

@@ -30,7 +30,8 @@ export interface AuditDetails {
   readonly signed_in: { readonly email: string; readonly issuer: string; readonly clientId?: string };
   readonly signed_out: Readonly<Record<string, never>>;
   /**
-   * What a person allowed, or what the issuer `assertedBy` asserted for `personId`. For a service account, the actor is the account.
+   * What a person allowed, or what the issuer `assertedBy` asserted for `personId`. For a service account, the actor is the account. For
+   * a token that the app exchanged, the actor is the app, and `exchangedFrom` the app that had it.
    */
   readonly app_authorized: {
     readonly clientId: string;
@@ -39,6 +40,7 @@ export interface AuditDetails {
     readonly resource: string;
     readonly personId?: string;
     readonly assertedBy?: string;
+    readonly exchangedFrom?: string;
   };
   readonly app_denied: { readonly clientId: string; readonly scope: string; readonly reason: string };
   /** A refused request of a known person, app or token, with the number of similar ones since the last entry. */

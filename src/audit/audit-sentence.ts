@@ -29,12 +29,14 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   signed_in: ({ clientId }) =>
     clientId === undefined ? "signed in to the pages of this service" : "signed in for the app {clientId}",
   signed_out: "signed out",
-  app_authorized: ({ assertedBy, personId }) =>
-    personId !== undefined
-      ? "asserted that {personId} may use the app {clientId}: {scope}"
-      : assertedBy === undefined
-        ? "allowed the app {clientId} to act for them: {scope}"
-        : "got access through {assertedBy}: {scope}",
+  app_authorized: ({ assertedBy, exchangedFrom, personId }) =>
+    exchangedFrom !== undefined
+      ? "exchanged a token of the app {exchangedFrom}, to act for {personId}: {scope}"
+      : personId !== undefined
+        ? "asserted that {personId} may use the app {clientId}: {scope}"
+        : assertedBy === undefined
+          ? "allowed the app {clientId} to act for them: {scope}"
+          : "got access through {assertedBy}: {scope}",
   app_denied: ({ reason }) =>
     reason === "app_not_for_person" ? "was not allowed to use the app {clientId}" : "denied the app {clientId} access",
   access_refused: refusedTo,

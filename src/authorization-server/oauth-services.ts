@@ -1,4 +1,4 @@
-import type { AppAccess } from "#app-access/app-access.ts";
+import type { AppAccess, AppNames } from "#app-access/app-access.ts";
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { D1Clients } from "#clients/clients.d1.ts";
@@ -7,12 +7,29 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { Clock } from "#platform/clock.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import type { Scope } from "#protocol/scopes.ts";
 import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { D1GrantHolders } from "#grants/grant-holder.d1.ts";
+
+/** Reads an access token that a client presents as somebody's, as the Client API's gate does. @throws {ApiError} as the gate does */
+export type SubjectTokens = (
+  instance: RequestInstance,
+  token: string,
+  waitUntil: WaitUntil,
+) => Promise<{
+  readonly personId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly resource?: string;
+  readonly grantId?: string;
+  readonly keyThumbprint?: string | undefined;
+  readonly apps: readonly AppNames[];
+}>;
 
 /**
  * What the flows of the authorization server work with. A flow without a memory of its own is a function that takes what it needs of
@@ -24,6 +41,7 @@ export interface OAuthServices {
   readonly documentClients: DocumentClientReader;
   readonly serviceAccounts: ServiceAccountReader;
   readonly externalPeople: ExternalPeople;
+  readonly subjectTokens: SubjectTokens;
   readonly issuerKeys: IssuerKeys;
   readonly spentIds: SpentIds;
   readonly dpopProofs: DpopProofs;

@@ -17,6 +17,7 @@ import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { Clock } from "#platform/clock.ts";
 import { createOutgoingFetch, STRANGERS } from "#platform/outgoing-fetch.ts";
+import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
 import { SignIn } from "#single-sign-on/sign-in.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { Stores } from "./stores.ts";
@@ -30,6 +31,7 @@ interface SharedWithOAuth {
   readonly dpopProofs: DpopProofs;
   readonly appAccess: AppAccess;
   readonly grants: Grants;
+  readonly clientApiGate: ClientApiGate;
   readonly signingKeys: SigningKeys;
   readonly keyring: Keyring;
   readonly clock: Clock;
@@ -64,6 +66,11 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     grantHolders: stores.grantHolders,
     serviceAccounts: stores.serviceAccounts,
     tokenGrants,
+    subjectTokens: (instance, token, waitUntil) => {
+      // What the header announces is known here: nothing but access tokens is exchanged. No address limits them.
+      const presented = { announcedAsExternal: true, authTypeHeader: "", address: "", waitUntil };
+      return shared.clientApiGate.examine(instance, token, presented).admit();
+    },
   };
   return {
     oauth,

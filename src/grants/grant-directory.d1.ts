@@ -12,6 +12,7 @@ import type {
   UnvouchedReach,
 } from "./grant-directory.ts";
 import type { GRANT_LIST } from "./grant-list.ts";
+import { THROUGH_APP } from "./grant.ts";
 import { lastUsed, running } from "./running.sql.ts";
 
 /** The condition for running grants. Every statement here has the same parameters: the instance, the moment and the idle lifetime. */
@@ -81,20 +82,25 @@ export class D1GrantDirectory extends D1Store {
         personId,
       ),
     );
-    return rows.map((row) => ({
-      clientId: row.client_id,
-      name: row.name,
-      kind: row.kind,
-      app: row.app,
-      isApproved: row.is_approved === 1,
-      redirectUris: JSON.parse(row.redirect_uris) as string[],
-      scopes: row.scopes.split(" "),
-      since: row.since,
-      lastTokensAt: row.last_tokens_at,
-      connections: row.connections,
-      assertedBy: JSON.parse(row.asserted_by ?? "[]") as string[],
-      isConsented: row.is_consented === 1,
-    }));
+    return rows.map((row) => {
+      const bases = JSON.parse(row.asserted_by ?? "[]") as string[];
+      const through = bases.filter((by) => by.startsWith(THROUGH_APP)).map((by) => by.slice(THROUGH_APP.length));
+      return {
+        clientId: row.client_id,
+        name: row.name,
+        kind: row.kind,
+        app: row.app,
+        isApproved: row.is_approved === 1,
+        redirectUris: JSON.parse(row.redirect_uris) as string[],
+        scopes: row.scopes.split(" "),
+        since: row.since,
+        lastTokensAt: row.last_tokens_at,
+        connections: row.connections,
+        assertedBy: bases.filter((by) => !by.startsWith(THROUGH_APP)),
+        passedOnBy: through.map((id) => rows.find((one) => one.client_id === id)?.name ?? id),
+        isConsented: row.is_consented === 1,
+      };
+    });
   }
 
   /** Finds grants by id, whether they are running or have ended. */

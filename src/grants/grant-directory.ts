@@ -34,6 +34,8 @@ export interface ConnectedApp {
   readonly connections: number;
   /** The identity providers that asserted running grants, without asking the person. */
   readonly assertedBy: readonly string[];
+  /** The names of apps whose tokens it exchanged for access of its own. */
+  readonly passedOnBy: readonly string[];
   /** Whether the person consented to one of the running grants. */
   readonly isConsented: boolean;
 }

@@ -8,6 +8,9 @@ import type { GrantState } from "./running.ts";
 /** How long a code works. A leaked code expires before it can be used; OAuth 2.1 §4.1.2 allows at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
 
+/** Begins `asserted_by` of a grant that another app passed on by a token exchange: the app's id follows. */
+export const THROUGH_APP = "app:";
+
 /** The grant that a consent writes: one row. The code claims it once, and each refresh advances it by one generation. */
 export interface NewGrant {
   readonly id: string;

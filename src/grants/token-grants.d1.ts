@@ -102,7 +102,7 @@ export class D1TokenGrants extends AuditedStore {
   async addAsserted(grant: AssertedGrant): Promise<TokenGrant | null> {
     const { createdAt, personId, scope, resource, issuer, assertedBy, tokensUntil, basis } = grant;
     const asserts = [personId, issuer, scope, resource, assertedBy, tokensUntil] as const;
-    const read = [basis?.policyVersion ?? null, basis?.signedOutAt ?? null] as const;
+    const read = [basis?.policyVersion ?? null, basis?.issuedAt ?? null] as const;
     const bound = [
       ...authentication(grant),
       createdAt,
@@ -110,6 +110,7 @@ export class D1TokenGrants extends AuditedStore {
       ...read,
       grant.keyThumbprint ?? null,
       grant.signedInAt,
+      grant.exchanged?.grantId ?? null,
     ];
     const results = await runBatch(this.database, [
       this.statement(EXTEND_ASSERTED, [...bound]),
@@ -204,13 +205,18 @@ function authorized(grant: NewGrant): AuditEntry<"app_authorized"> {
   return { instanceId, at, actor, event: "app_authorized", detail: { clientId, grantId, scope, resource } };
 }
 
-/** Returns the audit entry for access that an issuer asserted. A machine acts under its own name, not under its platform's. */
+/**
+ * Returns the audit entry for access that an issuer asserted, or that an app exchanged. A machine acts under its own name, not under its
+ * platform's.
+ */
 function asserted(grant: AssertedGrant): AuditEntry<"app_authorized"> {
-  const { instanceId, createdAt: at, personId, id: grantId, scope, resource, assertedBy, credentials } = grant;
-  const { clientId } = credentials;
+  const { instanceId, createdAt: at, personId, id: grantId, scope, resource, exchanged } = grant;
+  const { clientId } = grant.credentials;
   const isMachine = clientId === personId;
-  const detail = { clientId, grantId, scope, resource, assertedBy, ...(isMachine ? {} : { personId }) };
-  return { instanceId, at, actor: isMachine ? personId : assertedBy, event: "app_authorized", detail };
+  const basis = exchanged ? { exchangedFrom: exchanged.app } : { assertedBy: grant.assertedBy };
+  const detail = { clientId, grantId, scope, resource, ...basis, ...(isMachine ? {} : { personId }) };
+  const actor = exchanged ? clientId : isMachine ? personId : grant.assertedBy;
+  return { instanceId, at, actor, event: "app_authorized", detail };
 }
 
 function authentication(claim: { instanceId: number; credentials: ClientCredentials }) {

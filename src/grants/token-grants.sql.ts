@@ -89,16 +89,18 @@ export const ROTATE = `UPDATE grants SET generation = generation + 1, rotated_at
   RETURNING ${TOKEN_GRANT}`;
 
 const SAME_ASSERTED = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AND issuer = ?6 AND scope = ?7 AND resource = ?8
-  AND asserted_by = ?9 AND revoked_at IS NULL AND tokens_until > ?4`;
+  AND asserted_by = ?9 AND exchanged_from IS ?15 AND revoked_at IS NULL AND tokens_until > ?4`;
 
 /**
- * Requires that no issuer has changed since the policy snapshot of version ?11 (`NULL` for a service account), and that the person
- * has not been signed out since ?12. A change of the issuer and a sign-out end only grants that exist: one that is written a moment
- * later would last until its token expires.
+ * Requires that no issuer has changed since the policy snapshot of version ?11 (`NULL` if no issuer asserted anything), that the person
+ * has not been signed out since the assertion's `iat` (?12), and that the grant from which this one is exchanged (?15, `NULL` for none)
+ * has not ended. Each of these ends only grants that exist: one that is written a moment later would last until its token expires.
  */
 const BASIS_STANDS = `(?11 IS NULL OR (
     NOT EXISTS (SELECT 1 FROM policy_changes h WHERE h.instance_id = ?2 AND h.id > ?11 AND h.kind = 'external-issuer')
-    AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?5 AND p.signed_out_at IS ?12)))`;
+    AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?5 AND coalesce(p.signed_out_at < ?12 * 1000, TRUE))))
+  AND (?15 IS NULL OR EXISTS (SELECT 1 FROM grants g
+    WHERE g.id = ?15 AND g.instance_id = ?2 AND g.person_id = ?5 AND g.revoked_at IS NULL))`;
 
 /** Extends the running grant when the same access is asserted again. It also has tokens of its earlier sign-in. */
 export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10),
@@ -106,11 +108,12 @@ export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until 
   WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${fitClient("?13")} AND ${ACTIVE_PERSON} AND ${BASIS_STANDS}
   RETURNING ${TOKEN_GRANT}`;
 
-/** Adds an assertion's grant, unless the same one is running. The hash (?16) of a code that nobody was given only fills its column. */
+/** Adds an assertion's grant, unless the same one is running. The hash (?17) of a code that nobody was given only fills its column. */
 export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
-    code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by, signed_in_at)
-  SELECT ?15, ?2, ?6, ?1, ?5, ?7, ?8, '', ?16, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9, ?14
+    code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by, signed_in_at, exchanged_from)
+  SELECT ?16, ?2, ?6, ?1, ?5, ?7, ?8, '', ?17, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9,
+    coalesce((SELECT signed_in_at FROM grants WHERE id = ?15), ?14), ?15
   WHERE ${fitClient("?13")} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
     AND ${BASIS_STANDS} AND NOT EXISTS (SELECT 1 FROM grants WHERE ${SAME_ASSERTED})
-    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?17
+    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?18
   RETURNING ${TOKEN_GRANT}`;

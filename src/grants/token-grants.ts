@@ -57,14 +57,16 @@ export interface AssertedGrant
   readonly keyThumbprint: string | undefined;
   /** When the access token that it gives will expire. */
   readonly tokensUntil: number;
+  /** The app whose token was exchanged for this access, and that token's grant, which has to be running; `null` if a provider issued it. */
+  readonly exchanged: { readonly app: string; readonly grantId: string | null } | null;
 }
 
-/** What was read to accept an identity assertion. If it has changed since, no grant is written. */
+/** What an identity provider's JWT was accepted by. If it no longer stands, no grant is written. */
 export interface AssertionBasis {
   /** The version of the policy snapshot that contained the issuer. */
   readonly policyVersion: number;
-  /** When the person was last signed out everywhere, in milliseconds since 1970. */
-  readonly signedOutAt: number | null;
+  /** The assertion's `iat`. Since then, the person must not have been signed out everywhere. */
+  readonly issuedAt: number;
 }
 
 /** What a claim or rotation that changed nothing finds: whether the credentials are right, and what the grant looks like. */

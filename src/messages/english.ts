@@ -113,6 +113,8 @@ export const ENGLISH = {
     "again after you revoke access.",
   account_asserted_too:
     "Your organisation’s identity provider, {provider}, also connected this app for you, without asking you.",
+  account_passed_on:
+    "Acts for you with the access of {app}. You weren’t asked. If you revoke the access of {app}, this ends too.",
   account_since_asserted: "Connected {since}, last renewed {renewed}.",
   account_while_away: "Works while you are away.",
   account_short_time: "Works only for a short time after you sign in.",

@@ -46,7 +46,7 @@ describe("grants of identity assertions", () => {
     const { claims } = takeApart((await expectTokens(await present())).access_token);
     const now = Math.floor(Date.now() / 1000);
     const { version: policyVersion } = await policyOf(acme);
-    return async (changes: Partial<AssertedGrant>, signedOutAt: number | null = null) =>
+    return async (changes: Partial<AssertedGrant>, issuedAt = now) =>
       new D1TokenGrants(audited()).addAsserted({
         id: crypto.randomUUID(),
         instanceId: acme.id,
@@ -60,7 +60,8 @@ describe("grants of identity assertions", () => {
         credentials: { clientId: app.clientId, proof: null },
         assertedBy: idp.url,
         signedInAt: now,
-        basis: { policyVersion, signedOutAt },
+        basis: { policyVersion, issuedAt },
+        exchanged: null,
         keyThumbprint: undefined,
         ...changes,
       });
@@ -91,13 +92,13 @@ describe("grants of identity assertions", () => {
   it("are not written if the person is signed out after the assertion was checked", async () => {
     const now = Math.floor(Date.now() / 1000);
     const write = await writer();
-    const add = (scope: string, signedOutAt: number | null) => write({ scope }, signedOutAt);
-    expect(await add("SEARCH", null)).not.toBeNull();
+    const add = (scope: string, issuedAt: number) => write({ scope }, issuedAt);
+    expect(await add("SEARCH", now - 20)).not.toBeNull();
     await signOut(acme, "ben@acme.example", now - 10);
     // The first would extend the grant above, the second would be a new one.
-    expect(await add("SEARCH", null)).toBeNull();
-    expect(await add("CHAT", null)).toBeNull();
-    expect(await add("CHAT", (now - 10) * 1000)).not.toBeNull();
+    expect(await add("SEARCH", now - 20)).toBeNull();
+    expect(await add("CHAT", now - 10)).toBeNull();
+    expect(await add("CHAT", now - 9.5)).not.toBeNull();
   });
 
   it("are not written by an isolate that has not read yet that another one disabled the issuer", async () => {

@@ -22,6 +22,7 @@ const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 describe("every grant type", () => {
   let acme: InstanceRecord;
   let idp: TestIssuer;
+  let provider: TestIssuer;
   let app: AppClient;
   let grants: DirectGrants;
   let machine: ServiceAccount;
@@ -31,12 +32,17 @@ describe("every grant type", () => {
   beforeAll(async () => {
     acme = await makeInstance();
     idp = await TestIssuer.publishing("rsa");
-    app = await AppClient.madeByAdministrator(acme, { tokenEndpointAuthMethod: "client_secret_post" });
+    app = await AppClient.madeByAdministrator(acme, {
+      tokenEndpointAuthMethod: "client_secret_post",
+      mayExchangeTokens: true,
+    });
     grants = new DirectGrants(acme);
     ({ account: machine, key: machineKey } = await makeKeyedAccount(acme));
     const workload = { issuer: idp.url, claims: { sub: "job" }, isSingleUse: true };
     await makeServiceAccount(acme, { proof: { workload } });
     await idp.register(acme, { accepts: "id-jags", clientIds: [app.clientId], audiences: [], scopes: ["SEARCH"] });
+    provider = await TestIssuer.publishing("rsa");
+    await provider.register(acme);
     dpop = await DpopKey.make();
   });
   afterEach(() => changeSettings(acme.name, { appRequirements: [] }));
@@ -71,6 +77,17 @@ describe("every grant type", () => {
       async () => ({
         proof: { grant_type: "client_credentials" },
         credentials: () => machineKey.authenticates(machine.id),
+      }),
+    ],
+    [
+      "token exchange",
+      async () => ({
+        proof: {
+          grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+          subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
+          subject_token: await provider.token(),
+        },
+        credentials: asApp,
       }),
     ],
     [

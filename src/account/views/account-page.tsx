@@ -112,6 +112,9 @@ function ConnectedAppItem({
           })}
         </p>
       )}
+      {app.passedOnBy.length === 0 ? null : (
+        <p class="quiet">{partsOf(locale, "account_passed_on", { app: <bdi>{app.passedOnBy.join(", ")}</bdi> })}</p>
+      )}
       <p class="quiet">
         {app.isConsented ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} ` : null}
         {partsOf(locale, sinceOf(app), {

@@ -1,3 +1,4 @@
+import { THROUGH_APP } from "#grants/grant.ts";
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
@@ -39,14 +40,28 @@ async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {
 }
 
 function toShown(grant: ListedGrant) {
-  return { ...grant, abilities: scopesInWords(parseScopes(grant.scope)), decided: decisionOf(grant) };
+  return { ...grant, abilities: scopesInWords(parseScopes(grant.scope)), ...decisionOf(grant) };
 }
 
-/** Says who decided a grant. A service account is its own person and client. */
-function decisionOf({ assertedBy, personId, clientId }: ListedGrant): string {
-  if (assertedBy === null) return "The person, on the consent page";
-  if (assertedBy === clientId) return "Service account, with its own key";
-  return personId === clientId
-    ? `Service account, with a token of ${assertedBy}`
-    : `Identity provider ${assertedBy}. The person was not asked`;
+/** Says who decided a grant, and how the app gets access again. A service account is its own person and client. */
+function decisionOf({ assertedBy, personId, clientId }: ListedGrant) {
+  if (assertedBy === null) return { decided: "The person, on the consent page", again: "It can ask them again." };
+  if (assertedBy.startsWith(THROUGH_APP)) {
+    const app = assertedBy.slice(THROUGH_APP.length);
+    return {
+      decided: `The app ${app} passed on its access. The person was not asked`,
+      again: "It can get access again until you end the other app’s access, or no longer let it act with that.",
+    };
+  }
+  if (personId !== clientId) {
+    return {
+      decided: `Identity provider ${assertedBy}. The person was not asked`,
+      again:
+        "The identity provider can give it access again, without asking them, until you remove the app from the provider’s list.",
+    };
+  }
+  return {
+    decided: `Service account, with ${assertedBy === clientId ? "its own key" : `a token of ${assertedBy}`}`,
+    again: "It can get access again until you disable the service account.",
+  };
 }

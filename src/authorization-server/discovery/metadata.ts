@@ -1,6 +1,6 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { LANGUAGES } from "#messages/locale.ts";
-import { CLIENT_CREDENTIALS, JWT_BEARER } from "#protocol/grant-types.ts";
+import { CLIENT_CREDENTIALS, JWT_BEARER, TOKEN_EXCHANGE } from "#protocol/grant-types.ts";
 import { givesIdJags } from "#issuers/external-issuer.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -48,11 +48,12 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
 }
 
 /**
- * Returns the grant types. Identity assertions are listed if an issuer may send them, without naming it
+ * Returns the grant types. Token exchange is listed if an app may use it. Identity assertions are listed if an issuer may send them, without naming it
  * (draft-ietf-oauth-identity-assertion-authz-grant §9.4).
  */
-function grantTypes({ externalIssuers }: RequestInstance["policy"]) {
-  const usual = { grant_types_supported: ["authorization_code", "refresh_token", CLIENT_CREDENTIALS] };
+function grantTypes({ exchangers, externalIssuers }: RequestInstance["policy"]) {
+  const exchange = exchangers.size === 0 ? [] : [TOKEN_EXCHANGE];
+  const usual = { grant_types_supported: ["authorization_code", "refresh_token", CLIENT_CREDENTIALS, ...exchange] };
   if (![...externalIssuers.values()].some(givesIdJags)) return usual;
   return {
     grant_types_supported: [...usual.grant_types_supported, JWT_BEARER],

@@ -1,6 +1,8 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
+import { findActingFault } from "#clients/acting-apps.ts";
 import { mustBeBound } from "#dpop/token-use.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { actingApps } from "#protocol/access-token-claims.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
@@ -55,12 +57,13 @@ function ofAccessToken(
   { policy }: RequestInstance,
   now: number,
 ) {
-  const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf } = claims;
+  const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf, act } = claims;
   if (exp <= now) return INACTIVE;
   // The APIs refuse such a token too (`own-token-standing.ts`).
   if (!cnf && mustBeBound(policy.settings)) return INACTIVE;
+  if (findActingFault(policy, actingApps(act) ?? [])) return INACTIVE;
   const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
-  return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
+  return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope, ...(act && { act }) };
 }
 
 function ofRefreshToken(

@@ -1,7 +1,7 @@
 import type { ClientKind } from "#clients/client.ts";
 import { randomId } from "#crypto/random.ts";
 import { type SigningKey, signJwt } from "#crypto/signing-key.ts";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims } from "#protocol/access-token-claims.ts";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, type ActingApp } from "#protocol/access-token-claims.ts";
 
 export interface AccessTokenContent {
   readonly issuer: string;
@@ -18,6 +18,8 @@ export interface AccessTokenContent {
   readonly lifetimeSeconds: number;
   /** The key that the token is bound to (RFC 9449 §6.1); `undefined` makes a bearer token. */
   readonly keyThumbprint: string | undefined;
+  /** The apps through which the access passed, if the token is exchanged. */
+  readonly act?: ActingApp | undefined;
 }
 
 /** Makes a signed access token (RFC 9068 §2.2). */
@@ -37,6 +39,7 @@ export function makeAccessToken(key: SigningKey, content: AccessTokenContent): P
     scope: content.scope,
     grant_id: content.grantId,
     ...(content.keyThumbprint === undefined ? {} : { cnf: { jkt: content.keyThumbprint } }),
+    ...(content.act === undefined ? {} : { act: content.act }),
   };
   return signJwt(key, ACCESS_TOKEN_TYPE, claims);
 }

@@ -9,7 +9,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import type { GrantRequest, Outcome } from "./grant-type.ts";
 
 /**
- * Writes a grant for a signed assertion, without a code.
+ * Writes a grant for a signed assertion or an exchanged token, without a code.
  *
  * @throws {OAuthError} `invalid_grant` if the client or the person may not have the grant
  */
@@ -17,10 +17,12 @@ export async function addAssertedGrant(
   tokenGrants: D1TokenGrants,
   { instance: { issuer, policy }, credentials, keyThumbprint, now }: GrantRequest,
   asserted: Pick<AssertedGrant, "personId" | "scope" | "resource" | "assertedBy" | "basis"> &
-    Partial<Pick<AssertedGrant, "signedInAt">>,
+    Partial<Pick<AssertedGrant, "signedInAt" | "exchanged" | "tokensUntil">>,
 ): Promise<Outcome> {
   const grant = await tokenGrants.addAsserted({
     signedInAt: now,
+    exchanged: null,
+    tokensUntil: now + policy.settings.accessTokenLifetimeSeconds,
     ...asserted,
     credentials,
     keyThumbprint,
@@ -29,7 +31,6 @@ export async function addAssertedGrant(
     issuer,
     codeHash: await hashToken(randomSecret()),
     createdAt: now,
-    tokensUntil: now + policy.settings.accessTokenLifetimeSeconds,
   });
   if (grant) return { grant };
   throw refused(
@@ -56,14 +57,21 @@ export function refused(reason: RefusalReason, description: string): OAuthError 
   return new OAuthError("invalid_grant", { reason, description });
 }
 
-/** Turns refusals of shared Client API checks into the token endpoint's errors (RFC 7523 §3.1). */
-export async function asGrantError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+/**
+ * Turns refusals of shared Client API checks into the token endpoint's errors.
+ *
+ * @param refusal the error of everything that isn't an outage (RFC 7523 §3.1, RFC 8693 §2.2.2)
+ */
+export async function asGrantError<Result>(
+  work: () => Result | Promise<Result>,
+  refusal: "invalid_grant" | "invalid_request" = "invalid_grant",
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { reason, description, retryAfterSeconds, cause } = error;
-    const code = error.code === "temporarily_unavailable" ? "temporarily_unavailable" : "invalid_grant";
+    const code = error.code === "temporarily_unavailable" ? "temporarily_unavailable" : refusal;
     const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
     throw new OAuthError(code, { reason, description, cause, ...retry });
   }

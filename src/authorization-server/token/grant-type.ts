@@ -3,6 +3,7 @@ import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import type { ActingApp } from "#protocol/access-token-claims.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -51,7 +52,13 @@ export interface GrantRequest extends Omit<Asking, "request"> {
 
 /** A grant that is running, narrowed to what the request asks for; or a refusal, perhaps with the grant that it ends. */
 export type Outcome =
-  | { readonly grant: TokenGrant; readonly scope?: string | undefined; readonly resource?: string | undefined }
+  | {
+      readonly grant: TokenGrant;
+      readonly scope?: string | undefined;
+      readonly resource?: string | undefined;
+      /** The apps through which exchanged access passed. */
+      readonly act?: ActingApp;
+    }
   | {
       readonly refusal: OAuthError;
       readonly grantId?: string | undefined;

@@ -123,10 +123,7 @@ export function idJagGrant(services: OAuthServices) {
           resource,
           assertedBy: sender,
           signedInAt: statedTime(authenticatedAt, issuedAt),
-          basis: {
-            policyVersion: policy.version,
-            signedOutAt: typeof found === "string" ? null : found.signedOutAt,
-          },
+          basis: { policyVersion: policy.version, issuedAt: Number(iat) },
         });
       },
     };

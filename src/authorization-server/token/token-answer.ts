@@ -6,7 +6,9 @@ import { identityHostOf } from "#clients/allowed-scopes.ts";
 import { clientOf, type TokenGrant } from "#grants/grant.ts";
 import { makeRefreshToken } from "#grants/refresh-token.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import type { ActingApp } from "#protocol/access-token-claims.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { ACCESS_TOKEN } from "#protocol/grant-types.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import { makeAccessToken } from "./access-token.ts";
 
@@ -17,6 +19,8 @@ export interface TokenResponse {
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
+  /** For an exchanged token (RFC 8693 §2.2.1). */
+  readonly issued_token_type?: string;
   /** For an assertion or client credentials: the resource that was granted. */
   readonly resource?: string;
   /** For a code, if the person let the app know who they are (OpenID Connect Core §3.1.3.3). */
@@ -28,6 +32,8 @@ interface WantedTokens {
   readonly scope: string;
   readonly resource: string | undefined;
   readonly keyThumbprint: string | undefined;
+  /** The apps through which exchanged access passed. */
+  readonly act?: ActingApp | undefined;
 }
 
 /**
@@ -61,12 +67,14 @@ export async function makeAnswer(
     issuedAt: now,
     lifetimeSeconds,
     keyThumbprint: wanted.keyThumbprint,
+    act: wanted.act,
   });
   return {
     access_token: accessToken,
     token_type: wanted.keyThumbprint === undefined ? "Bearer" : "DPoP",
     expires_in: lifetimeSeconds,
     scope,
+    ...(wanted.act === undefined ? {} : { issued_token_type: ACCESS_TOKEN }),
     ...(granted.includes("offline_access")
       ? { refresh_token: await makeRefreshToken(keyring, { grantId: grant.id, generation: grant.generation }) }
       : {}),

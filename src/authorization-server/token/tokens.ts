@@ -5,10 +5,11 @@ import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { CLIENT_CREDENTIALS, JWT_BEARER } from "#protocol/grant-types.ts";
+import { CLIENT_CREDENTIALS, JWT_BEARER, TOKEN_EXCHANGE } from "#protocol/grant-types.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { refused } from "./asserted-grant.ts";
 import { codeGrant } from "./code-grant.ts";
+import { exchangeGrant } from "./exchange-grant.ts";
 import type { Asking, GrantOwner, GrantType, Outcome, Reader } from "./grant-type.ts";
 import { idJagGrant, isIdJag } from "./id-jag.ts";
 import { machineGrant } from "./machine-grant.ts";
@@ -34,6 +35,7 @@ export class Tokens {
       ["authorization_code", this.#ofNamed(codeGrant(services))],
       ["refresh_token", this.#ofNamed(refreshGrant(services))],
       [CLIENT_CREDENTIALS, machineGrant(services)],
+      [TOKEN_EXCHANGE, exchangeGrant(services)],
       [
         JWT_BEARER,
         async (asking) => {
@@ -52,7 +54,7 @@ export class Tokens {
    * token would be spent for nothing.
    *
    * @param requireWithinRate counts a refresh before anything is spent
-   * @throws {OAuthError} the errors of OAuth 2.1 §3.2.4, RFC 7523 §3.1 and RFC 9449 §5
+   * @throws {OAuthError} the errors of OAuth 2.1 §3.2.4, RFC 7523 §3.1, RFC 8693 §2.2.2 and RFC 9449 §5
    */
   async exchange(
     instance: RequestInstance,
@@ -78,8 +80,8 @@ export class Tokens {
       const key = await signingKeys.active(instance.policy);
       const outcome = await redeem();
       if ("refusal" in outcome) throw await this.#refusalOf(instance, outcome);
-      const { grant, scope = grant.scope, resource } = outcome;
-      const wanted = { scope, resource, keyThumbprint };
+      const { grant, scope = grant.scope, resource, act } = outcome;
+      const wanted = { scope, resource, keyThumbprint, act };
       const answer = await makeAnswer(appAccess, keyring, instance, key, grant, wanted, now);
       if (name === "refresh_token") return answer;
       if (name !== "authorization_code") return { ...answer, resource: grant.resource };

@@ -6,8 +6,9 @@ import { List, type ListView } from "#pages/views/list-view.tsx";
 interface GrantShown extends ListedGrant {
   /** Its scopes in words. */
   readonly abilities: string;
-  /** Who decided it. */
+  /** Who decided it, and how the app gets access again. */
   readonly decided: string;
+  readonly again: string;
 }
 
 export interface GrantsPageProps {
@@ -63,7 +64,7 @@ export function revokeGrantQuestion(grant: GrantShown): Question {
     words: (
       <>
         Within 10 seconds <bdi>{grant.clientName}</bdi> loses this grant of {grant.personEmail} and stops working where
-        it was connected with it. {againOf(grant)}
+        it was connected with it. {grant.again}
       </>
     ),
     more: (
@@ -77,11 +78,4 @@ export function revokeGrantQuestion(grant: GrantShown): Question {
       />
     ),
   };
-}
-
-function againOf({ assertedBy, personId, clientId }: GrantShown): string {
-  if (assertedBy === null) return "It can ask them again.";
-  return personId === clientId
-    ? "It can get access again until you disable the service account."
-    : "The identity provider can give it access again, without asking them, until you remove the app from the provider’s list.";
 }
