@@ -139,7 +139,7 @@ describe("token exchange (RFC 8693)", () => {
     const apps = policy ? await grants.appsOf(policy, id) : [];
     expect(apps.find(({ clientId }) => clientId === agent.clientId)).toMatchObject({
       assertedBy: [],
-      passedOnBy: ["Test app"],
+      passedOnBy: [(await requireClient(acme, app.clientId)).name],
       isConsented: false,
     });
   });
