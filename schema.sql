@@ -424,6 +424,17 @@ CREATE TABLE IF NOT EXISTS glossaries (
   changed_at INTEGER NOT NULL
 );
 
+-- Words of searches that found nothing, as suggestions for the glossary. `people` has one of 32 bits for each person, chosen by a
+-- keyed hash: it tells about how many there were, and not who.
+CREATE TABLE IF NOT EXISTS unfound_words (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  word TEXT NOT NULL,
+  people INTEGER NOT NULL,
+  since_day INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, word)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS unfound_words_by_day ON unfound_words (since_day);
+
 -- Systems that may sign people out: transmitters of security events, and identity providers other than the SSO.
 CREATE TABLE IF NOT EXISTS signal_transmitters (
   instance_id INTEGER NOT NULL REFERENCES instances (id),

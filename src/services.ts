@@ -68,6 +68,7 @@ import { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { SignIn } from "#single-sign-on/sign-in.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
+import { UnfoundWords } from "#glossary/unfound-words.ts";
 import { Usage } from "#usage/usage.ts";
 import { createAdministration, createDeploymentActs } from "./composition/administration.ts";
 import { createAuthorizationServer } from "./composition/authorization-server.ts";
@@ -141,7 +142,8 @@ function createServices(bindings: Bindings) {
   const seers = new Seers(stores.seers, clock, outliveRequest);
   const appAccess = new AppAccess(seers);
   const groupSchemas = new GroupSchemas(stores.groupSchemas);
-  const search = new Search(documents, appAccess, keyring, clock);
+  const unfoundWords = new UnfoundWords(stores.unfoundWords, keyring, clock, outliveRequest);
+  const search = new Search(documents, appAccess, keyring, clock, unfoundWords);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
 
@@ -197,6 +199,7 @@ function createServices(bindings: Bindings) {
     sessions,
     signingKeys,
     spentIds,
+    unfoundWords,
     usage,
     clock,
   });
@@ -257,6 +260,7 @@ function createServices(bindings: Bindings) {
     ),
     connectionAttempts,
     grants,
+    unfoundWords,
     usage,
     refusals: new Refusals(stores.refusals, clock),
     clientDirectory: stores.clientDirectory,

@@ -19,6 +19,7 @@ import type { Sessions } from "#session/session.ts";
 import type { SessionSignIn } from "#session/session-sign-in.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
+import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import type { Usage } from "#usage/usage.ts";
 import { createFactory } from "#platform/handlers.ts";
 
@@ -38,6 +39,7 @@ export interface ConsoleServices extends AdminReads {
   readonly sessions: Sessions;
   readonly sessionSignIn: SessionSignIn;
   readonly spentIds: SpentIds;
+  readonly unfoundWords: Pick<UnfoundWords, "suggestions">;
   readonly usage: Usage;
 }
 

@@ -24,6 +24,7 @@ import { D1Probe } from "#doctor/probes.d1.ts";
 import { KvProbe } from "#doctor/probes.kv.ts";
 import { D1Moves } from "#documents/moving/moves.d1.ts";
 import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
+import { D1UnfoundWords } from "#glossary/unfound-words.d1.ts";
 import { D1Glossaries } from "#glossary/glossaries.d1.ts";
 import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
 import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
@@ -111,6 +112,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     succession: new D1Succession(audited),
     tokenGrants: new D1TokenGrants(audited),
     transmitters: new D1Transmitters(audited),
+    unfoundWords: new D1UnfoundWords(DB),
     usage: new D1Usage(DB),
   };
 }

@@ -12,6 +12,7 @@ import type { Clock } from "#platform/clock.ts";
 import { sweepEndedTokens } from "#service-tokens/token-listing.ts";
 import { Sessions } from "#session/session.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
+import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import { Usage } from "#usage/usage.ts";
 import type { Stores } from "./stores.ts";
 
@@ -25,6 +26,7 @@ interface Kept {
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
   readonly spentIds: SpentIds;
+  readonly unfoundWords: UnfoundWords;
   readonly usage: Usage;
   readonly clock: Clock;
 }
@@ -32,7 +34,7 @@ interface Kept {
 /** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
 export function createUpkeep(stores: Stores, kept: Kept) {
   const { audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = kept;
-  const { sessions, signingKeys, spentIds, usage, clock } = kept;
+  const { sessions, signingKeys, spentIds, unfoundWords, usage, clock } = kept;
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {
@@ -63,6 +65,7 @@ export function createUpkeep(stores: Stores, kept: Kept) {
         name: "service tokens",
         run: async () => ({ serviceTokens: await sweepEndedTokens(stores.serviceTokens, clock()) }),
       },
+      { name: "unfound words", run: async () => ({ unfoundWords: await unfoundWords.sweep() }) },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       {

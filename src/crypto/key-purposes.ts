@@ -14,6 +14,7 @@ export const KEY_PURPOSES = {
     "sso-nonce",
     "sso-code-verifier",
     "author-id",
+    "unfound-word",
     "admin-command",
     "dpop-nonce",
     "audit-chain",

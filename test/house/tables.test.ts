@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
  */
 const TABLES_OF: Readonly<Record<string, readonly string[]>> = {
   "app-access": ["app_rules"],
-  glossary: ["glossaries"],
+  glossary: ["glossaries", "unfound_words"],
   audit: ["audit", "audit_deliveries"],
   "authorization-requests": ["authorization_requests"],
   "authorization-server": ["signing_keys"],

@@ -25,6 +25,7 @@ const NAMED_BY_NOBODY = [
   "glossaries",
   "people_counts",
   "policy_changes",
+  "unfound_words",
   "usage_counts",
 ];
 

@@ -65,7 +65,9 @@ function stored(c: ConsoleContext): Promise<StoredGlossary> {
 }
 
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
+  const { services, instance } = c.var;
+  const suggestions = await services.unfoundWords.suggestions(instance.policy.instanceId);
   const entries = (await stored(c)).entries.map((entry) => ({ ...entry, key: inWords(entry) }));
   const knowsCommon = c.var.instance.policy.settings.searchUsesCommonTerms;
-  return render(c, <GlossaryPage entries={entries} knowsCommon={knowsCommon} state={state} />, statusOf(state));
+  return render(c, <GlossaryPage {...{ entries, suggestions, knowsCommon, state }} />, statusOf(state));
 }

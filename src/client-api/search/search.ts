@@ -15,6 +15,7 @@ import type {
 import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { areCopies } from "#documents/find/page/likeness.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
+import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
@@ -46,6 +47,12 @@ export interface SearchPage {
   readonly usedSizes: UsedSizes;
 }
 
+/** Returns the words of a search that has nothing but words. An address is somebody's own. */
+function wordsAlone(query: string, { clauses, updated }: Pick<DocumentSearch, "clauses" | "updated">): string[] {
+  if (query.includes("@") || updated !== null || clauses.some(({ filter }) => filter !== null)) return [];
+  return clauses.flatMap(({ text, isUnwanted }) => (isUnwanted || text?.words.length !== 1 ? [] : text.words));
+}
+
 /** As many of the first results are compared with each other. */
 const SIMILAR_AMONG = FIND_LIMITS.compared;
 
@@ -62,6 +69,7 @@ export class Search {
   readonly #people: Pick<AppAccess, "seerOf">;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
+  readonly #unfound: Pick<UnfoundWords, "note"> | null;
   readonly #synonyms = new Synonyms();
 
   constructor(
@@ -69,11 +77,13 @@ export class Search {
     people: Pick<AppAccess, "seerOf">,
     keyring: Keyring,
     clock: Clock,
+    unfound: Pick<UnfoundWords, "note"> | null = null,
   ) {
     this.#documents = documents;
     this.#people = people;
     this.#keyring = keyring;
     this.#clock = clock;
+    this.#unfound = unfound;
   }
 
   /**
@@ -117,6 +127,7 @@ export class Search {
     );
     const found = similarTo === undefined ? page : similarIn(page, similarTo);
     const isNothing = found.documents.length === 0 && position === null;
+    if (isNothing) this.#unfound?.note(instanceId, reader.personId, wordsAlone(query, asked));
     const alone = { ...requested, updated: null, pageSize: 1, facetBuckets: 0, position: null, preferences };
     const missing = await missingFilters(isNothing ? asked.clauses : [], async (filter) => {
       const clauses = [{ isUnwanted: false, text: null, filter }];

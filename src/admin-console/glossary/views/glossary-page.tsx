@@ -7,13 +7,15 @@ import type { FormState } from "#platform/form-state.ts";
 export interface GlossaryPageProps {
   /** Each with what its checkbox sends. */
   readonly entries: readonly (GlossaryEntry & { readonly key: string })[];
+  /** Words that several people searched for and that found nothing. */
+  readonly suggestions: readonly string[];
   /** Whether search knows abbreviations that everybody uses. */
   readonly knowsCommon: boolean;
   readonly state: FormState;
 }
 
 /** What words are also called in search. */
-export function GlossaryPage({ entries, knowsCommon, state }: GlossaryPageProps) {
+export function GlossaryPage({ entries, suggestions, knowsCommon, state }: GlossaryPageProps) {
   return (
     <ConsoleLayout
       title="Glossary"
@@ -37,6 +39,18 @@ export function GlossaryPage({ entries, knowsCommon, state }: GlossaryPageProps)
           <SubmitRow button="Add the entries" />
         </Form>
       </Panel>
+      {suggestions.length === 0 ? null : (
+        <Panel title="Words that found nothing">
+          <p>At least three people searched for each of these in the last 30 days. What do documents call them?</p>
+          <ul>
+            {suggestions.map((word) => (
+              <li>
+                <bdi>{word}</bdi>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
       <Panel title="Entries">
         <Form action="/admin/glossary/remove">
           <DataTable
