@@ -221,6 +221,19 @@ CREATE INDEX IF NOT EXISTS clients_allowed ON clients (last_authorized_at)
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
 CREATE INDEX IF NOT EXISTS clients_by_app ON clients (instance_id, app);
 
+-- Who asked administrators to approve an app, and why. At most 20 apps a person; goes with the last install of the app.
+CREATE TABLE IF NOT EXISTS app_requests (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  person_id TEXT NOT NULL REFERENCES people (id),
+  app TEXT NOT NULL,
+  -- The person's address when they asked.
+  email TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, person_id, app)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS app_requests_by_app ON app_requests (instance_id, app, asked_at);
+
 -- What administrators approved of self-registered apps. It holds for every install, also later ones, and goes with the last one.
 CREATE TABLE IF NOT EXISTS app_approvals (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
@@ -237,11 +250,13 @@ CREATE TRIGGER IF NOT EXISTS app_approvals_of_deleted_app AFTER DELETE ON client
 WHEN NOT EXISTS (SELECT 1 FROM clients WHERE instance_id = old.instance_id AND app = old.app)
 BEGIN
   DELETE FROM app_approvals WHERE instance_id = old.instance_id AND app = old.app;
+  DELETE FROM app_requests WHERE instance_id = old.instance_id AND app = old.app;
 END;
 CREATE TRIGGER IF NOT EXISTS app_approvals_of_renamed_app AFTER UPDATE OF app ON clients
 WHEN NOT EXISTS (SELECT 1 FROM clients WHERE instance_id = old.instance_id AND app = old.app)
 BEGIN
   DELETE FROM app_approvals WHERE instance_id = old.instance_id AND app = old.app;
+  DELETE FROM app_requests WHERE instance_id = old.instance_id AND app = old.app;
 END;
 
 -- The ids of signed messages that are valid once (src/spent-ids/), until they expire. Each costs one written row; an index by

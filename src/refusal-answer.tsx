@@ -36,7 +36,6 @@ const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(ENDPOINTS));
 /** Why people can't connect an app until an administrator has changed something. */
 const FOR_ADMINISTRATORS: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   "client_disabled",
-  "client_pending",
   "oauth_not_enabled",
   "people_too_many",
   "person_deactivated",

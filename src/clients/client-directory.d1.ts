@@ -2,7 +2,7 @@ import { D1Store } from "#platform/d1-store.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import type { ListedClient } from "./client-directory.ts";
+import type { AppRequest, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { type ClientRow, COVERED_CLIENT_COLUMNS, toClient } from "./client-rows.sql.ts";
 import { isCovered } from "./installs.sql.ts";
@@ -12,6 +12,7 @@ interface Row extends ClientRow {
   readonly last_used_at: number | null;
   readonly installs: number;
   readonly denied_installs: number;
+  readonly requests: string;
 }
 
 /** SQL of the installs of a client's app. */
@@ -23,8 +24,12 @@ const LAST_USED = `COALESCE(
    WHERE +g.instance_id = c.instance_id AND g.client_id IN (SELECT i.id FROM ${INSTALLS})),
   (SELECT max(i.last_authorized_at) FROM ${INSTALLS}))`;
 
+/** SQL of who asked for an app. */
+const REQUESTS = `(SELECT json_group_array(json_object('email', r.email, 'purpose', r.reason, 'askedAt', r.asked_at))
+  FROM (SELECT * FROM app_requests WHERE instance_id = c.instance_id AND app = c.app ORDER BY asked_at DESC LIMIT 5) r)`;
+
 const COLUMNS = `${COVERED_CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at, (SELECT count(*) FROM ${INSTALLS}) AS installs,
-  (SELECT count(*) FROM ${INSTALLS} AND i.disabled_at IS NOT NULL) AS denied_installs`;
+  (SELECT count(*) FROM ${INSTALLS} AND i.disabled_at IS NOT NULL) AS denied_installs, ${REQUESTS} AS requests`;
 
 const IS_WAITING = `(c.is_pending = 1 AND NOT ${isCovered("c")})`;
 
@@ -105,5 +110,6 @@ function toListed(row: Row): ListedClient {
     lastUsedAt: row.last_used_at,
     installs: row.installs,
     deniedInstalls: row.denied_installs,
+    requests: JSON.parse(row.requests) as AppRequest[],
   };
 }

@@ -77,7 +77,7 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
-    consent: new Consent(pendingRequests, tokenGrants, shared.grants, appAccess, keyring, clock),
+    consent: new Consent(pendingRequests, tokenGrants, shared.grants, stores.appRequests, appAccess, keyring, clock),
     tokens: new Tokens(oauth),
   };
 }

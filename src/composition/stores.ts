@@ -12,6 +12,7 @@ import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
 import { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import type { EndGrantsOfClients } from "#clients/client-removal.sql.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
+import { D1AppRequests } from "#clients/app-requests.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
@@ -63,6 +64,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
   const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
   return {
     appRules: new D1AppRules(audited),
+    appRequests: new D1AppRequests(DB),
     audit: new D1Audit(audited),
     auditDeliveries: new D1AuditDeliveries(audited),
     clientAssertions: new D1ClientAssertions(DB),

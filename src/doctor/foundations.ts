@@ -13,6 +13,7 @@ const DELIVERY_LAG_SECONDS_MAX = 600;
 /** The tables of schema.sql. The service needs each of them. */
 export const TABLES = [
   "app_approvals",
+  "app_requests",
   "app_rules",
   "audit",
   "audit_deliveries",

@@ -62,6 +62,16 @@ export const ENGLISH = {
   left_out_contact: "If you need the app, ask {contact} to let one of your groups use it.",
   left_out_back: "Back to the app",
 
+  waiting_title: "{app} waits for approval",
+  waiting_why:
+    "{organisation}’s administrators decide about this app before anybody can use it. Nothing was shared with the app.",
+  waiting_reason: "What do you need it for? (optional)",
+  waiting_ask: "Ask the administrators",
+  waiting_asked: "Your administrators have been asked. They see your name, the app and your reason.",
+  waiting_next:
+    "To see whether they have decided, reload this page in the next minutes, or connect the app again later: once it is approved, you " +
+    "are asked whether you allow it.",
+
   refusal_title: "We can’t continue with this request",
   refusal_title_failure: "We can’t do this right now",
   refusal_title_not_found: "Page not found",

@@ -53,7 +53,7 @@ describe("an authorization request whose app changes meanwhile (OAuth 2.1 §7.3,
     expect([back.status, back.headers.get("Location")]).toEqual([400, null]);
   });
 
-  it("doesn't ask for consent under the new name of an app that was approved under another", async () => {
+  it("gives no code under the new name of an app that was approved under another: it waits again", async () => {
     const metadata = { redirect_uris: [REDIRECT], token_endpoint_auth_method: "none", client_name: "Notebook" };
     const registered = await (await register(metadata)).json<Record<string, string>>();
     const { client_id: clientId = "", registration_access_token: token } = registered;
@@ -66,8 +66,9 @@ describe("an authorization request whose app changes meanwhile (OAuth 2.1 §7.3,
     });
     expect(renamed.status).toBe(200);
     const answer = await answered(pending);
-    expect(answer).toMatchObject({ statuses: [400, 400], to: null });
-    expect(answer.html).not.toContain("Payroll");
+    expect(answer).toMatchObject({ statuses: [403, 303], to: expect.stringContaining("error=access_denied") });
+    expect(answer.to).not.toContain("code=");
+    expect(answer.html).toContain("Payroll</bdi> waits for approval");
   });
 
   it("is refused for an app with a metadata document once an administrator no longer accepts those", async () => {

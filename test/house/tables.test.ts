@@ -12,7 +12,7 @@ const TABLES_OF: Readonly<Record<string, readonly string[]>> = {
   "authorization-requests": ["authorization_requests"],
   "authorization-server": ["signing_keys"],
   branding: ["logos"],
-  clients: ["app_approvals", "clients"],
+  clients: ["app_approvals", "app_requests", "clients"],
   "connection-attempts": ["connection_steps"],
   "custom-metadata": ["metadata_groups", "metadata_keys"],
   directories: ["directory_groups", "directory_members", "directory_users"],

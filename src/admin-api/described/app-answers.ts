@@ -25,6 +25,7 @@ const app = v.object({
   lastUsedAt: v.nullable(seconds),
   installs: integer,
   deniedInstalls: integer,
+  requests: v.array(v.object({ email: text, purpose: text, askedAt: seconds })),
 });
 
 const grant = v.object({

@@ -55,12 +55,6 @@ export class Authorization {
   ): Promise<Client> {
     const isClosed = policy.settings.registration === "off";
     const client = await this.#findClient(policy, clientId, beforeFetch);
-    if (client?.isPending) {
-      throw new OAuthError("access_denied", {
-        reason: "client_pending",
-        description: "This app waits for your organisation's approval: ask your administrator, then try again",
-      });
-    }
     const isKeptOut = client ? !isAccepted(client, policy.settings) : isClosed && isDocumentUrl(clientId);
     if (isKeptOut) {
       throw new OAuthError("access_denied", {

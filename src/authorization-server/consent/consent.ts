@@ -14,8 +14,13 @@ import { isAccepted } from "#clients/registration-policy.ts";
 import type { PendingKey, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
+import type { D1AppRequests } from "#clients/app-requests.d1.ts";
+import { displayName } from "#protocol/display-name.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
 import type { Grants } from "#grants/grants.ts";
+
+/** The most characters of the reason that a person gives for an app. */
+export const REASON_CHARACTERS_MAX = 300;
 
 /** The content of a consent page, with the handle and the CSRF token that it posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
@@ -31,6 +36,8 @@ export interface ConsentQuestion extends RequestAtConsent {
 export interface ShownQuestion extends ConsentQuestion {
   /** The scopes that the person has already allowed this client. */
   readonly heldScopes: readonly Scope[];
+  /** Set if there is nothing to ask yet, because the app waits for approval. */
+  readonly waiting: { readonly refusal: OAuthError; readonly hasAsked: boolean } | undefined;
 }
 
 /** The values that a consent page posts back. */
@@ -47,6 +54,7 @@ export class Consent {
   readonly #pending: D1PendingRequests;
   readonly #tokenGrants: Pick<D1TokenGrants, "add">;
   readonly #grants: Pick<Grants, "appsOf">;
+  readonly #requests: D1AppRequests;
   readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
@@ -55,6 +63,7 @@ export class Consent {
     pending: D1PendingRequests,
     tokenGrants: Pick<D1TokenGrants, "add">,
     grants: Pick<Grants, "appsOf">,
+    requests: D1AppRequests,
     appAccess: AppAccess,
     keyring: Keyring,
     clock: Clock,
@@ -62,6 +71,7 @@ export class Consent {
     this.#pending = pending;
     this.#tokenGrants = tokenGrants;
     this.#grants = grants;
+    this.#requests = requests;
     this.#appAccess = appAccess;
     this.#keyring = keyring;
     this.#clock = clock;
@@ -81,7 +91,34 @@ export class Consent {
       this.#grants.appsOf(instance.policy, person.id),
     ]);
     const held = apps.find(({ clientId }) => clientId === client.id);
-    return { ...question, heldScopes: parseScopes(held?.scopes.join(" ") ?? "") };
+    const { instanceId } = instance.policy;
+    const waiting = client.isPending
+      ? { refusal: unapproved(), hasAsked: await this.#requests.has(instanceId, person.id, client.app) }
+      : undefined;
+    return { ...question, heldScopes: parseScopes(held?.scopes.join(" ") ?? ""), waiting };
+  }
+
+  /**
+   * Asks the administrators to approve the app. The request stays open, so that the person can go on if they approve it in time.
+   *
+   * @param reason why the person needs it, as they typed it
+   * @throws {OAuthError} as {@link question}
+   */
+  async askForApproval(
+    instance: RequestInstance,
+    answer: Omit<ConsentAnswer, "allowedScopes">,
+    reason: string,
+  ): Promise<void> {
+    await this.#requireGenuine(answer);
+    const { client, person } = await this.#read(instance, answer.handle, answer.browser);
+    if (!client.isPending) return;
+    const words = displayName(reason, REASON_CHARACTERS_MAX) ?? "";
+    await this.#requests.add(instance.policy.instanceId, person, client.app, words, this.#clock());
+  }
+
+  async #requireGenuine({ browser, handle, csrfToken }: Omit<ConsentAnswer, "allowedScopes">): Promise<void> {
+    const isGenuine = await this.#keyring.verifyMac("consent-csrf", `${browser} ${handle}`, csrfToken);
+    if (!isGenuine) throw gone("csrf_token_wrong");
   }
 
   async #read(instance: RequestInstance, handle: string, browser: string): Promise<RequestAtConsent> {
@@ -122,18 +159,15 @@ export class Consent {
     instance: RequestInstance,
     answer: ConsentAnswer,
   ): Promise<{ target: string; request: AuthorizationRequest; denial?: OAuthError }> {
-    const genuine = await this.#keyring.verifyMac(
-      "consent-csrf",
-      `${answer.browser} ${answer.handle}`,
-      answer.csrfToken,
-    );
-    if (!genuine) throw gone("csrf_token_wrong");
+    await this.#requireGenuine(answer);
     const { handle, browser } = answer;
     const question = await this.#ask(instance, await this.#read(instance, handle, browser), handle, browser);
     const key = await keyOf(instance.policy.instanceId, handle, browser);
     const { request } = question;
-    if (question.leftOut || answer.allowedScopes === null) {
-      const refusal = question.leftOut ?? denial("consent_denied", "The person denied the request");
+    const isWaiting = question.client.isPending;
+    if (question.leftOut || isWaiting || answer.allowedScopes === null) {
+      const denied = () => (isWaiting ? unapproved() : denial("consent_denied", "The person denied the request"));
+      const refusal = question.leftOut ?? denied();
       const now = this.#clock();
       const isClosed = await this.#pending.close(key, now, {
         instanceId: key.instanceId,
@@ -206,14 +240,9 @@ export class Consent {
   }
 }
 
-/**
- * Checks whether the client may still make its request. While the person signed in, the client may have renamed itself, so that
- * it waits for approval again, and an administrator may have removed a redirect URI.
- */
+/** Checks whether the client may still make its request. While the person signed in, it may have lost a redirect URI. */
 function mayStillAsk(client: Client, { redirectUri }: AuthorizationRequest, { policy }: RequestInstance): boolean {
-  return (
-    isAccepted(client, policy.settings) && !client.isPending && matchesRegistered(redirectUri, client.redirectUris)
-  );
+  return isAccepted(client, policy.settings) && matchesRegistered(redirectUri, client.redirectUris);
 }
 
 async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {
@@ -230,6 +259,14 @@ const notForPerson = () =>
     "app_not_for_person",
     "The organisation does not let this person use the app: its administrators decide which groups may",
   );
+
+/** The refusal of an app that waits for approval. */
+function unapproved(): OAuthError {
+  return new OAuthError("access_denied", {
+    reason: "client_pending",
+    description: "This app waits for your organisation's approval: ask your administrator, then try again",
+  });
+}
 
 function gone(reason: "consent_request_gone" | "csrf_token_wrong" = "consent_request_gone"): OAuthError {
   return new OAuthError("invalid_request", {

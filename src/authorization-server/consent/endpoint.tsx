@@ -1,7 +1,7 @@
 import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
-import type { Consent } from "./consent.ts";
+import { type Consent, REASON_CHARACTERS_MAX } from "./consent.ts";
 import { mustPush } from "#clients/client-requirements.ts";
 import { knownHostAt } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
@@ -19,6 +19,7 @@ import { describeScopes } from "#consents/scope-words.ts";
 import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
 import { LeftOutPage } from "./views/left-out-page.tsx";
+import { WaitingPage } from "./views/waiting-page.tsx";
 
 const http =
   createFactory<
@@ -50,6 +51,11 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
     noteStep(c, request, question.leftOut);
     return c.html(<LeftOutPage {...frame} />, 403);
   }
+  if (question.waiting) {
+    const { refusal, hasAsked } = question.waiting;
+    noteStep(c, request, refusal);
+    return c.html(<WaitingPage {...frame} hasAsked={hasAsked} reasonCharactersMax={REASON_CHARACTERS_MAX} />, 403);
+  }
   const staysConnected = parseScopes(scope.join(" ")).includes("offline_access");
   return c.html(
     <ConsentPage
@@ -76,19 +82,22 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   );
 });
 
-/** POST /oauth/consent: Allow, with the scopes that are still selected, or Deny. */
+/** POST /oauth/consent: Allow, with the scopes that are still selected, or Deny; or Ask, while the app waits for approval. */
 export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) => {
   requireSameOrigin(c, c.var.instance.issuer);
   const form = await readForm(c);
   form.requireUnrepeated(["scope"]);
   const decision = form.require("decision");
+  const answer = { handle: form.require("request"), csrfToken: form.require("csrf_token"), browser: c.var.browser };
+  if (decision === "ask") {
+    await c.var.services.consent.askForApproval(c.var.instance, answer, form.one("reason") ?? "");
+    return c.redirect(`${ENDPOINTS.consent}?${new URLSearchParams({ request: answer.handle }).toString()}`, 303);
+  }
   if (decision !== "allow" && decision !== "deny") {
     throw new OAuthError("invalid_request", { reason: "decision_unknown", description: "Answer with Allow or Deny" });
   }
   const { target, request, denial } = await c.var.services.consent.decide(c.var.instance, {
-    handle: form.require("request"),
-    csrfToken: form.require("csrf_token"),
-    browser: c.var.browser,
+    ...answer,
     allowedScopes: decision === "allow" ? form.all("scope") : null,
   });
   if (denial) noteStep(c, request, denial);

@@ -1,3 +1,4 @@
+import { Requests } from "#pages/views/app-requests.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
@@ -36,6 +37,7 @@ export function AppPage({ app, reach, requirements, ofAll, ofItself, state }: Ap
             ["Who may use it", <a href={rulesHref(app.app)}>Groups and scopes</a>],
             ["What it may search", <a href={contentHref("clients", app.app)}>Conditions</a>],
             ["Installs", installsOf(app)],
+            ["Requested by", app.requests.length === 0 ? "Nobody" : <Requests of={app} />],
             ["Added", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
             ["In use", <InUse clientId={app.id} reach={reach} />],

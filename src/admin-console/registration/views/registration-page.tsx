@@ -2,6 +2,7 @@ import { useFrame } from "#pages/views/console-frame.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
+import { Requests } from "#pages/views/app-requests.tsx";
 import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
 import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
@@ -71,13 +72,14 @@ function Waiting({ waiting, list }: RegistrationPageProps) {
     <Panel title="Waiting for approval">
       <DataTable
         caption="Apps waiting for approval"
-        headings={["App", "Returns to", "Permissions", "Registered", "Actions"]}
+        headings={["App", "Returns to", "Permissions", "Requested by", "Registered", "Actions"]}
         rows={waiting.map((app) => [
           <a href={app.path}>
             <bdi>{app.name}</bdi>
           </a>,
           <bdi>{app.destinations}</bdi>,
           app.abilities,
+          <Requests of={app} />,
           <Moment at={app.createdAt} />,
           useFrame().refusalOf("/admin/clients/approve") === undefined ? (
             <form method="post" action="/admin/clients/approve" class="decide">
