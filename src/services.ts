@@ -1,3 +1,4 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
 import type { D1Logos } from "#branding/logos.d1.ts";
 import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
@@ -10,7 +11,6 @@ import type { ActName } from "#administration/act-table.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
 import { effectOn } from "#administration/take-effect.ts";
 import { AppAccess } from "#app-access/app-access.ts";
-import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import { AuditChain } from "#audit/audit-chain.ts";
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { AuditLog } from "#audit/audit-log.ts";
@@ -34,13 +34,11 @@ import { Placements } from "#documents/moving/placement.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
-import type { GlossaryReader } from "#glossary/glossary-store.ts";
 import { Grants } from "#grants/grants.ts";
 import { RemovalNotes } from "#indexing-api/bulk/removal-notes.ts";
 import { UnknownGroups } from "#indexing-api/unknown-groups.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { InstanceHosts } from "#instance/instance-host.ts";
-import { Instances } from "#instance/instances.ts";
 import { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import { IssuerCheck } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
@@ -57,7 +55,6 @@ import { outlivingRequests } from "#platform/wait-until.ts";
 import { GroupProvisioning } from "#scim/group-provisioning.ts";
 import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
-import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
@@ -152,7 +149,7 @@ function createServices(bindings: Bindings) {
   const usage = new Usage(stores.usage, clock);
   const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);
   const commandTokens = new CommandTokens(keyring, clock);
-  const instances = new Instances(stores.instances);
+  const { instances } = stores;
   const auditDelivery = new AuditDelivery(
     stores.auditDeliveries,
     stores.audit,
@@ -231,7 +228,7 @@ function createServices(bindings: Bindings) {
     sessionSignIn: new SessionSignIn(stores.sessions, signIn, keyring, clock),
     spentIds,
     dpopProofs,
-    instances,
+    instances: instances as Pick<D1Instances, "find" | "list" | "require">,
     people: new PeopleDirectory(stores.standings),
     administration: createDeploymentActs(stores, sharedWithActs),
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
@@ -294,9 +291,9 @@ function createServices(bindings: Bindings) {
     documentMoves,
     seers,
     appAccess,
-    appRules: stores.appRules as AppRuleReader,
-    glossaries: stores.glossaries as GlossaryReader,
-    serviceAccounts: stores.serviceAccounts as ServiceAccountReader,
+    appRules: stores.appRules as AdminReads["appRules"],
+    glossaries: stores.glossaries as AdminReads["glossaries"],
+    serviceAccounts: stores.serviceAccounts as AdminReads["serviceAccounts"],
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,
     groupSchemas,

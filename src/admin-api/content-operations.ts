@@ -1,3 +1,4 @@
+import type { StoredGlossary } from "#glossary/glossaries.d1.ts";
 import { found } from "#administration/found.ts";
 import { describeReport } from "#audit/chain-verification.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
@@ -6,7 +7,6 @@ import type { FoundGroup } from "#custom-metadata/group-directory.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
 import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-request.ts";
 import { GLOSSARY_MEMBERS } from "#glossary/glossary-members.ts";
-import type { StoredGlossary } from "#glossary/glossary-store.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";

@@ -1,7 +1,10 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
+import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
+import type { D1Glossaries } from "#glossary/glossaries.d1.ts";
+import type { D1AppRules } from "#app-access/app-rules.d1.ts";
 import type { D1Transmitters } from "#signals/transmitters.d1.ts";
 import type { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import type { D1ClientDirectory } from "#clients/client-directory.d1.ts";
-import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { ChainVerification } from "#audit/chain-verification.ts";
@@ -12,19 +15,16 @@ import type { DocumentMoves } from "#documents/moving/move.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Grants } from "#grants/grants.ts";
-import type { Instances } from "#instance/instances.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
-import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
-import type { GlossaryReader } from "#glossary/glossary-store.ts";
 
 /** The services from which the Admin API and the console read. */
 export interface AdminReads {
   readonly accessCheck: Pick<AccessCheck, "explain">;
-  readonly appRules: AppRuleReader;
+  readonly appRules: Pick<D1AppRules, "find" | "list">;
   readonly audit: Pick<AuditLog, "list">;
   readonly auditVerification: ChainVerification;
   readonly auditDelivery: Pick<AuditDelivery, "state">;
@@ -35,13 +35,13 @@ export interface AdminReads {
   readonly doctor: Pick<Doctor, "examine">;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Pick<Grants, "find" | "list">;
-  readonly instances: Pick<Instances, "require">;
+  readonly instances: Pick<D1Instances, "require">;
   readonly issuedTokens: Pick<D1ServiceTokens, "find" | "list" | "namesOf" | "withScope">;
   readonly issuerCheck: Pick<IssuerCheck, "check">;
-  readonly glossaries: GlossaryReader;
+  readonly glossaries: Pick<D1Glossaries, "read">;
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
-  readonly serviceAccounts: Pick<ServiceAccountReader, "find" | "list">;
+  readonly serviceAccounts: Pick<D1ServiceAccounts, "find" | "list">;
   readonly signingKeys: Pick<SigningKeys, "list">;
   readonly transmitters: Pick<D1Transmitters, "find" | "list">;
   readonly tokenExplainer: Pick<TokenExplainer, "explain">;

@@ -1,5 +1,6 @@
+import type { D1AppRules } from "#app-access/app-rules.d1.ts";
 import { type ContentConditionDraft, requireContent } from "#app-access/app-content.ts";
-import type { AppLimits, AppRuleStore, StoredRules } from "#app-access/app-rule-store.ts";
+import type { AppLimits, StoredRules } from "#app-access/app-rule-store.ts";
 import { requireRules, RULED_APPS_MAX } from "#app-access/app-rules.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -13,7 +14,7 @@ export interface AppRuleDraft {
 }
 
 /** Decisions about who may use which app, and what it may search. They apply to running tokens within the age of a policy snapshot. */
-export class AppRuleActs extends BoundActs<{ readonly store: AppRuleStore }> {
+export class AppRuleActs extends BoundActs<{ readonly store: D1AppRules }> {
   /**
    * Replaces the rules of an app: only people in these groups may use it, with these scopes. Without rules, everybody may use it.
    *
@@ -74,7 +75,7 @@ export class AppRuleActs extends BoundActs<{ readonly store: AppRuleStore }> {
     of: "app" | "machine",
     change: Partial<AppLimits>,
     requireSeen: RequireSeen<StoredRules | null> | undefined,
-    entryOf: (before: AppLimits) => Parameters<AppRuleStore["replace"]>[6],
+    entryOf: (before: AppLimits) => Parameters<D1AppRules["replace"]>[6],
   ): Promise<boolean> {
     const seen = await this.parts.store.find(this.instance.id, app);
     await requireSeen?.(seen);

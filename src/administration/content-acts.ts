@@ -1,9 +1,9 @@
-import type { AuditStore } from "#audit/audit-store.ts";
+import type { D1Audit } from "#audit/audit.d1.ts";
 import type { BulkUploads, HeldUpload, RemovedFate } from "#documents/uploads/uploads.ts";
 import { BoundActs } from "./acts.ts";
 
 interface Parts {
-  readonly audit: Pick<AuditStore, "append">;
+  readonly audit: Pick<D1Audit, "append">;
   readonly documents: Pick<BulkUploads, "uploads" | "decideRemoval" | "removedDocuments" | "decideFate">;
 }
 

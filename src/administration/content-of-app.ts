@@ -1,10 +1,10 @@
+import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
 import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
 import { issuersApp, SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import type { ContentCondition } from "#documents/engine.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { found } from "./found.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function contentOfApp(
     serviceAccounts,
   }: {
     readonly clientDirectory: Pick<D1ClientDirectory, "find">;
-    readonly serviceAccounts: Pick<ServiceAccountReader, "find">;
+    readonly serviceAccounts: Pick<D1ServiceAccounts, "find">;
   },
   policy: PolicySnapshot,
   app: string | undefined,

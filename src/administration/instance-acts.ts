@@ -1,4 +1,4 @@
-import type { Instances, InstanceRecord } from "#instance/instances.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import { isInstanceName } from "#platform/host-naming.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -7,8 +7,7 @@ import type { Where } from "#documents/sharding/layout.ts";
 import { Acts } from "./acts.ts";
 
 interface Parts {
-  readonly instances: Instances;
-  readonly writer: D1Instances;
+  readonly instances: D1Instances;
 }
 
 /** Decisions about instances themselves. */
@@ -25,7 +24,7 @@ export class InstanceActs extends Acts<Parts> {
         "The name of an instance is part of its host name: use a-z, digits and dashes, at most 63 characters",
       );
     }
-    if (!(await this.parts.writer.create(name, enginesIn(where)[0] ?? "object", this.now(), actor))) {
+    if (!(await this.parts.instances.create(name, enginesIn(where)[0] ?? "object", this.now(), actor))) {
       throw new AdministrationRefused(`There is already an instance ${name}`);
     }
     const instance = await this.parts.instances.require(name);

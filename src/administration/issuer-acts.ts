@@ -1,5 +1,5 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
 import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
-import type { Instances } from "#instance/instances.ts";
 import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import {
@@ -14,7 +14,7 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { BoundActs } from "./acts.ts";
 
 interface Parts {
-  readonly instances: Instances;
+  readonly instances: D1Instances;
   readonly directory: IssuerDirectory;
   readonly store: D1ExternalIssuers;
   /** The pattern of this deployment's own hosts, which contains `{instance}`. */

@@ -6,13 +6,12 @@ import {
   SERVICE_ACCOUNTS_MAX,
   type ServiceAccount,
   type ServiceAccountDraft,
-  type ServiceAccountReader,
 } from "#service-accounts/service-account.ts";
 import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
 import { BoundActs } from "./acts.ts";
 
 /** Decisions about service accounts. */
-export class ServiceAccountActs extends BoundActs<{ readonly store: ServiceAccountReader & D1ServiceAccounts }> {
+export class ServiceAccountActs extends BoundActs<{ readonly store: D1ServiceAccounts }> {
   /**
    * Creates a service account.
    *

@@ -1,4 +1,4 @@
-import type { Instances, InstanceRecord } from "#instance/instances.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
@@ -7,8 +7,7 @@ import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
 import { BoundActs } from "./acts.ts";
 
 interface Parts {
-  readonly instances: Instances;
-  readonly writer: D1Instances;
+  readonly instances: D1Instances;
 }
 
 /** Decisions about an instance's settings. */
@@ -32,7 +31,7 @@ export class SettingsActs extends BoundActs<Parts> {
         const entry = this.entry("settings_changed", detail);
         const chosen = Object.keys(settings).filter((name) => wanted[name] !== undefined);
         const stored = Object.fromEntries(chosen.map((name) => [name, settings[name as keyof Settings]]));
-        const isWritten = await this.parts.writer.writeSettings(current, stored, entry);
+        const isWritten = await this.parts.instances.writeSettings(current, stored, entry);
         if (!isWritten) return undefined;
         await this.concluded(true);
         return settings;

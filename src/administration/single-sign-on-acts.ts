@@ -1,4 +1,4 @@
-import type { Instances, InstanceRecord } from "#instance/instances.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -8,8 +8,7 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { BoundActs } from "./acts.ts";
 
 interface Parts {
-  readonly instances: Instances;
-  readonly writer: D1Instances;
+  readonly instances: D1Instances;
   readonly keyring: Keyring;
 }
 
@@ -38,7 +37,7 @@ export class SingleSignOnActs extends BoundActs<Parts> {
           throw new AdministrationRefused("Enter the client secret", "clientSecret");
         const isSecretNew = newSecret !== undefined;
         const detail = { before: current.singleSignOn === null ? null : before, after, isSecretNew };
-        const isWritten = await this.parts.writer.writeSingleSignOn(
+        const isWritten = await this.parts.instances.writeSingleSignOn(
           current,
           { ...after, sealedClientSecret },
           this.entry("single_sign_on_changed", detail),

@@ -5,7 +5,7 @@ import { isApp } from "#clients/is-app.sql.ts";
 import type { ContentCondition } from "#documents/engine.ts";
 import { PERSONAL_TOKENS } from "./app-content.ts";
 import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
-import type { AppLimits, AppRuleStore, StoredRules } from "./app-rule-store.ts";
+import type { AppLimits, StoredRules } from "./app-rule-store.ts";
 
 type Row = RowOf<Omit<StoredRules, "text">, "rules" | "content">;
 
@@ -27,7 +27,8 @@ const KNOWN = {
 const DECIDABLE = { app: `NOT ${KNOWN.machine}`, machine: KNOWN.machine } as const;
 
 /** The rules and content of apps in D1. The gate reads them from the policy snapshot, never from here. */
-export class D1AppRules extends AuditedStore implements AppRuleStore {
+export class D1AppRules extends AuditedStore {
+  /** Finds the rules and content of an app; `null` if it has neither. */
   async find(instanceId: number, app: string): Promise<StoredRules | null> {
     const row = await this.first<Row>(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 AND app = ?2`, [
       instanceId,
@@ -43,7 +44,12 @@ export class D1AppRules extends AuditedStore implements AppRuleStore {
     return rows.map(toStored);
   }
 
-  /** The statement checks what was seen, the app and the limit, so two administrators can't overwrite each other's change. */
+  /**
+   * Replaces the rules and content of an app if they are still as seen, so two administrators can't overwrite each other's change.
+   *
+   * @param of what the app must be: `machine` for a service account, or all personal tokens
+   * @returns `false` if they changed in the meantime, the app is unknown or something else, or too many apps have any
+   */
   async replace(
     instanceId: number,
     app: string,

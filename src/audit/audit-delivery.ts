@@ -1,3 +1,4 @@
+import type { D1Audit } from "#audit/audit.d1.ts";
 import type { D1AuditDeliveries, DueDelivery, StoredDelivery } from "./audit-delivery.d1.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Keyring } from "#crypto/keyring.ts";
@@ -5,7 +6,6 @@ import type { SigningKey } from "#crypto/signing-key.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
-import type { AuditStore } from "./audit-store.ts";
 import { signedRequest } from "./delivery-signature.ts";
 import { toOcsf } from "./ocsf.ts";
 
@@ -54,7 +54,7 @@ export function receiverPurpose(instanceId: number, receiver: string): SealPurpo
  */
 export class AuditDelivery {
   readonly #store: D1AuditDeliveries;
-  readonly #entries: Pick<AuditStore, "after">;
+  readonly #entries: Pick<D1Audit, "after">;
   readonly #keyOf: (instanceName: string) => Promise<SigningKey>;
   readonly #keyring: Pick<Keyring, "open">;
   readonly #fetch: OutgoingFetch;
@@ -64,7 +64,7 @@ export class AuditDelivery {
   /** @param keyOf returns the signing key of an instance, whose public half is in the instance's key set */
   constructor(
     store: D1AuditDeliveries,
-    entries: Pick<AuditStore, "after">,
+    entries: Pick<D1Audit, "after">,
     keyOf: (instanceName: string) => Promise<SigningKey>,
     keyring: Pick<Keyring, "open">,
     fetch: OutgoingFetch,

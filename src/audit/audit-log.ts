@@ -1,10 +1,11 @@
+import type { D1Audit } from "#audit/audit.d1.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { AuditTrail, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { KEPT_SECONDS_LEAST } from "./kept-seconds.ts";
-import { type AuditStore, ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
+import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
 
 /** Maximum entries of one export. Each read also looks up names, and D1 allows 1,000 statements an invocation. */
 export const ENTRIES_PER_EXPORT = 100_000;
@@ -19,11 +20,11 @@ const DAY_SECONDS = 86_400;
 
 /** The audit: acts append entries, and each entry is sealed a moment later. */
 export class AuditLog implements AuditTrail {
-  readonly #store: AuditStore;
+  readonly #store: D1Audit;
   readonly #chain: AuditChain;
   readonly #clock: Clock;
 
-  constructor(store: AuditStore, chain: AuditChain, clock: Clock) {
+  constructor(store: D1Audit, chain: AuditChain, clock: Clock) {
     this.#store = store;
     this.#chain = chain;
     this.#clock = clock;

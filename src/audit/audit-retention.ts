@@ -1,8 +1,9 @@
+import type { D1Audit } from "#audit/audit.d1.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
 import type { AuditEntry, AuditTrail, RecordedEntry } from "./audit.ts";
 import { type AuditChain, hashOf } from "./audit-chain.ts";
 import { logSealed } from "./audit-log.ts";
-import { type AuditStore, entriesAfter } from "./audit-store.ts";
+import { entriesAfter } from "./audit-store.ts";
 import { cutBefore, isSealed } from "./chain-verification.ts";
 import { AUDIT_TRIMMED, KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 
@@ -19,12 +20,12 @@ const DAY_SECONDS = 86_400;
 
 /** Removes entries that are older than their log keeps them. Each removal is recorded in the chain. */
 export class AuditRetention {
-  readonly #store: AuditStore;
+  readonly #store: D1Audit;
   readonly #chain: AuditChain;
   readonly #trail: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(store: AuditStore, chain: AuditChain, trail: AuditTrail, clock: Clock) {
+  constructor(store: D1Audit, chain: AuditChain, trail: AuditTrail, clock: Clock) {
     this.#store = store;
     this.#chain = chain;
     this.#trail = trail;

@@ -7,7 +7,13 @@ import type { AUDIT_LIST } from "./audit-list.ts";
 import type { AuditEntry, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditEvent } from "./audit-events.ts";
 import { record, recordAs } from "./audit-entry.sql.ts";
-import type { AuditStore, Kept } from "./audit-store.ts";
+
+/** How long entries are kept, in seconds. */
+interface Kept {
+  /** If nobody decided about it. */
+  readonly byDefault: number;
+  readonly least: number;
+}
 
 interface Row {
   readonly instance_id: number;
@@ -45,7 +51,8 @@ const LISTING: Listing<typeof AUDIT_LIST> = {
 };
 
 /** The statements of the audit. None changes an entry, but a seal is added to entries that have none. */
-export class D1Audit extends AuditedStore implements AuditStore {
+export class D1Audit extends AuditedStore {
+  /** Returns the first entries without a seal, oldest first, after the sealed entry that they follow, if there is one. */
   async unsealed(instanceId: number, limit: number): Promise<ProvenEntry[]> {
     const rows = await this.all<Row & { readonly proof: string | null; readonly is_copy: number }>(
       `SELECT ${COLUMNS}, proof, hash IS NULL AND EXISTS (
@@ -60,8 +67,11 @@ export class D1Audit extends AuditedStore implements AuditStore {
   }
 
   /**
-   * If two callers seal at once, both write the same hashes, because these follow from what is sealed, which never changes. The
+   * Seals entries that have no seal yet. If two callers seal at once, both write the same hashes, because these follow from what is sealed, which never changes. The
    * CAST is needed because D1 binds numbers as REAL, with which `->>` finds no element.
+   *
+   * @param first the sequence number of the first of them
+   * @param hashes the hash that the first one follows, then each entry's own
    */
   async seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void> {
     await this.run(
@@ -72,16 +82,19 @@ export class D1Audit extends AuditedStore implements AuditStore {
     );
   }
 
+  /** Records something that the audit itself found. */
   async append(entry: AuditEntry): Promise<void> {
     await runBatch(this.database, [record(this.database, entry)]);
   }
 
+  /** Records what an upload removes, or would remove, unless there is an entry with the same details. */
   async appendOnce(entry: AuditEntry<"removal_held"> | AuditEntry<"removal_unchecked">): Promise<void> {
     const condition = `WHERE NOT EXISTS (SELECT 1 FROM audit INDEXED BY audit_removals WHERE instance_id = ?1
       AND detail = ?2 AND event = ?5 AND event IN ('removal_held', 'removal_unchecked'))`;
     await runBatch(this.database, [recordAs<AuditEvent>(this.database, entry, { condition })]);
   }
 
+  /** Returns instances with entries that are not sealed. */
   async instancesWithUnsealed(limit: number): Promise<number[]> {
     const rows = await this.all<{ instance_id: number }>(
       "SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1",
@@ -90,7 +103,10 @@ export class D1Audit extends AuditedStore implements AuditStore {
     return rows.map(({ instance_id }) => instance_id);
   }
 
-  /** One statement for all instances. It looks only at the first entry of each. */
+  /**
+   * Returns instances that, at a given time, had an entry older than their log says that it keeps them, the oldest first. The
+   * statement looks only at the first entry of each.
+   */
   async overdue(at: number, { byDefault, least }: Kept, limit: number): Promise<number[]> {
     const rows = await this.all<{ id: number }>(
       `SELECT i.id FROM instances i JOIN audit a ON a.instance_id = i.id
@@ -104,6 +120,10 @@ export class D1Audit extends AuditedStore implements AuditStore {
     return rows.map(({ id }) => id);
   }
 
+  /**
+   * Returns the last entry before a sequence number that decides how long entries are kept: a change of the setting, or the record
+   * of a removal, which repeats what applied. `null` if there is none.
+   */
   async retentionBefore(instanceId: number, sequence: number): Promise<RecordedEntry | null> {
     const row = await this.first<Row>(
       `SELECT ${COLUMNS} FROM audit INDEXED BY audit_retentions
@@ -113,6 +133,7 @@ export class D1Audit extends AuditedStore implements AuditStore {
     return row && toEntry(row);
   }
 
+  /** Returns the last entry; `null` before the first. */
   async head(instanceId: number): Promise<RecordedEntry | null> {
     const row = await this.first<Row>(
       `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1`,
@@ -121,10 +142,12 @@ export class D1Audit extends AuditedStore implements AuditStore {
     return row && toEntry(row);
   }
 
+  /** Lists entries; `AUDIT_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>> {
     return readListing(this.database, LISTING, [instanceId], query, toEntry);
   }
 
+  /** Returns the entries after a sequence number, oldest first. */
   async after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]> {
     const rows = await this.all<Row>(
       `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`,
@@ -133,6 +156,7 @@ export class D1Audit extends AuditedStore implements AuditStore {
     return rows.map(toEntry);
   }
 
+  /** Returns the record of retention that it removed the entries up to `through`, the last of which had `hash`. */
   async cutAt(instanceId: number, through: number, hash: string): Promise<RecordedEntry | null> {
     const row = await this.first<Row>(
       `SELECT ${COLUMNS} FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
@@ -142,7 +166,11 @@ export class D1Audit extends AuditedStore implements AuditStore {
     return row && toEntry(row);
   }
 
-  /** The record takes the sequence number that it was sealed for, or nothing is removed. */
+  /**
+   * Removes the entries up to a sequence number, and records that.
+   *
+   * @returns `false` if another entry has the record's sequence number already; nothing is removed then
+   */
   async cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean> {
     const { instanceId, sequence, at, actor, event, detail, seal } = cut;
     const results = await runBatch(this.database, [

@@ -1,6 +1,7 @@
+import type { D1Audit } from "#audit/audit.d1.ts";
 import type { RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain, Break } from "./audit-chain.ts";
-import { type AuditStore, ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
+import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
 import { AUDIT_TRIMMED, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 
 /** Maximum entries that one call verifies: some tens of milliseconds of hashing. */
@@ -31,7 +32,7 @@ export function describeReport({ entries, unsealed }: ChainReport, which: "All" 
   return unsealed === 0 ? `${which} ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
 }
 
-type Store = Pick<AuditStore, "after" | "cutAt" | "retentionBefore" | "unsealed">;
+type Store = Pick<D1Audit, "after" | "cutAt" | "retentionBefore" | "unsealed">;
 
 /** Verifies that no entries were changed, removed or inserted since they were recorded (ASVS 5.0 §16.4.2). */
 export class ChainVerification {
@@ -115,7 +116,7 @@ export class ChainVerification {
 
 /** Returns the record that retention removed the entries before one; `null` if there is none. */
 export async function cutBefore(
-  store: Pick<AuditStore, "cutAt">,
+  store: Pick<D1Audit, "cutAt">,
   { instanceId, sequence, seal }: RecordedEntry,
 ): Promise<RecordedEntry | null> {
   return seal && store.cutAt(instanceId, sequence - 1, seal.previousHash);
@@ -123,7 +124,7 @@ export async function cutBefore(
 
 /** Checks whether this service sealed exactly this entry: by its own MAC, or by that of an entry which follows in an intact chain. */
 export async function isSealed(
-  store: Pick<AuditStore, "after">,
+  store: Pick<D1Audit, "after">,
   chain: AuditChain,
   { instanceId, sequence }: RecordedEntry,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
+import type { D1Audit } from "#audit/audit.d1.ts";
 import type { RecordedEntry } from "./audit.ts";
-import type { AuditStore } from "./audit-store.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -24,7 +24,7 @@ interface Kept {
  * removed and sealed by us.
  */
 export async function keptBefore(
-  store: Pick<AuditStore, "retentionBefore">,
+  store: Pick<D1Audit, "retentionBefore">,
   instanceId: number,
   sequence: number,
 ): Promise<Kept> {

@@ -1,3 +1,4 @@
+import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
 import type { AppAccess, AppNames } from "#app-access/app-access.ts";
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
@@ -13,7 +14,6 @@ import type { ExternalPeople } from "#people/external-people.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 
@@ -39,7 +39,7 @@ export interface OAuthServices {
   readonly clientAuthentication: ClientAuthentication;
   readonly clients: D1Clients;
   readonly documentClients: DocumentClientReader;
-  readonly serviceAccounts: ServiceAccountReader;
+  readonly serviceAccounts: D1ServiceAccounts;
   readonly externalPeople: ExternalPeople;
   readonly subjectTokens: SubjectTokens;
   readonly issuerKeys: IssuerKeys;

@@ -1,3 +1,4 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Administration, DeploymentActs } from "#administration/administration.ts";
 import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
@@ -27,14 +28,13 @@ import { Keyring } from "#crypto/keyring.ts";
 import { Engines } from "#documents/moving/engines.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { Grants } from "#grants/grants.ts";
-import { Instances } from "#instance/instances.ts";
 import { IssuerDirectory } from "#issuers/registration.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Stores } from "./stores.ts";
 
 /** What the acts need in addition to stores. */
 interface SharedWithActs {
-  readonly instances: Instances;
+  readonly instances: D1Instances;
   readonly issuerDirectory: IssuerDirectory;
   readonly hostPattern: string;
   readonly grants: Grants;
@@ -51,7 +51,7 @@ interface SharedWithActs {
 export function createDeploymentActs(stores: Stores, shared: SharedWithActs): DeploymentActs {
   const { instances, keyring } = shared;
   return {
-    instances: new InstanceActs(shared, { instances, writer: stores.instances }),
+    instances: new InstanceActs(shared, { instances }),
     masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
   };
 }
@@ -80,9 +80,9 @@ export function createAdministration(stores: Stores, shared: SharedWithActs, by:
     serviceAccounts: new ServiceAccountActs(bound, { store: stores.serviceAccounts }),
     serviceTokens: new ServiceTokenActs(bound, { store: stores.serviceTokens }),
     sessions: new SessionActs(bound, { store: stores.sessions }),
-    settings: new SettingsActs(bound, { instances, writer: stores.instances }),
+    settings: new SettingsActs(bound, { instances }),
     signals: new SignalActs(bound, { store: stores.transmitters }),
     signingKeys: new SigningKeyActs(bound, { keys: shared.signingKeys }),
-    singleSignOn: new SingleSignOnActs(bound, { instances, writer: stores.instances, keyring }),
+    singleSignOn: new SingleSignOnActs(bound, { instances, keyring }),
   };
 }

@@ -1,10 +1,17 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { GlossaryEntry } from "./glossary.ts";
-import type { GlossaryStore, StoredGlossary } from "./glossary-store.ts";
+
+/** An instance's glossary as it is stored. */
+export interface StoredGlossary {
+  readonly entries: readonly GlossaryEntry[];
+  /** The entries as the stored JSON, to detect changes; `null` if nobody has entered any. */
+  readonly text: string | null;
+  readonly changedAt: number | null;
+}
 
 /** The glossaries of instances in D1, one row each. A search reads them from the policy snapshot, never from here. */
-export class D1Glossaries extends AuditedStore implements GlossaryStore {
+export class D1Glossaries extends AuditedStore {
   async read(instanceId: number): Promise<StoredGlossary> {
     const row = await this.first<{ entries: string; changed_at: number }>(
       "SELECT entries, changed_at FROM glossaries WHERE instance_id = ?1",
@@ -14,7 +21,11 @@ export class D1Glossaries extends AuditedStore implements GlossaryStore {
     return { entries: JSON.parse(row.entries) as GlossaryEntry[], text: row.entries, changedAt: row.changed_at };
   }
 
-  /** The statement checks the entries that were seen, so two administrators can't overwrite each other's change. */
+  /**
+   * Replaces the entries if they are still as seen, so two administrators can't overwrite each other's change.
+   *
+   * @returns `false` if they changed in the meantime
+   */
   async replace(
     instanceId: number,
     entries: readonly GlossaryEntry[],

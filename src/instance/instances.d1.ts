@@ -1,7 +1,8 @@
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
-import type { InstanceReader, InstanceRecord } from "./instances.ts";
+import type { InstanceRecord } from "./instances.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 
 interface Row {
@@ -14,10 +15,17 @@ interface Row {
 const COLUMNS = "id, name, settings, single_sign_on";
 
 /** Instances, their settings and their connections to an SSO. */
-export class D1Instances extends AuditedStore implements InstanceReader {
+export class D1Instances extends AuditedStore {
   async find(name: string): Promise<InstanceRecord | null> {
     const row = await this.first<Row>(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`, [name]);
     return row && toInstance(row);
+  }
+
+  /** Returns an instance. @throws {AdministrationRefused} if there is none of this name */
+  async require(name: string): Promise<InstanceRecord> {
+    const instance = await this.find(name);
+    if (instance) return instance;
+    throw new AdministrationRefused(`There is no instance ${name}: create it with "instance create ${name}"`);
   }
 
   async list(): Promise<InstanceRecord[]> {

@@ -42,15 +42,6 @@ export const SERVICE_ACCOUNTS_MAX = 200;
 const GROUPS_MAX = 100;
 const GROUP_CHARACTERS_MAX = 500;
 
-export interface ServiceAccountReader {
-  find(instanceId: number, id: string): Promise<ServiceAccount | null>;
-  list(instanceId: number): Promise<ServiceAccount[]>;
-  /** Finds the enabled accounts whose rules accept an issuer's tokens. */
-  ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]>;
-  /** Finds the accounts that the app of a metadata document is bound to. */
-  ofClient(instanceId: number, clientId: string): Promise<ServiceAccount[]>;
-}
-
 /** Returns a machine's name in the audit and in lists, stored in place of an email. It is never a valid address. */
 export function machineName(name: string): string {
   return `service-account:${name}`;

@@ -24,7 +24,7 @@ import {
 import { hasRoom } from "#people/new-person.sql.ts";
 import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { MachineProof, ServiceAccount, ServiceAccountDraft, ServiceAccountReader } from "./service-account.ts";
+import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "./service-account.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
 
 /** Names and limits that the rules of this room define. */
@@ -57,7 +57,7 @@ const AS_SEEN =
 const OF_ACCOUNT = "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2)";
 
 /** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
-export class D1ServiceAccounts extends AuditedStore implements ServiceAccountReader {
+export class D1ServiceAccounts extends AuditedStore {
   readonly #naming: Naming;
 
   constructor(database: AuditedDatabase, naming: Naming) {
@@ -75,6 +75,7 @@ export class D1ServiceAccounts extends AuditedStore implements ServiceAccountRea
     return rows.map(toAccount);
   }
 
+  /** Finds the enabled accounts whose rules accept an issuer's tokens. */
   async ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]> {
     const rows = await this.all<Row>(`${SELECT} AND s.workload ->> '$.issuer' = ?2 AND c.disabled_at IS NULL`, [
       instanceId,
@@ -83,6 +84,7 @@ export class D1ServiceAccounts extends AuditedStore implements ServiceAccountRea
     return rows.map(toAccount);
   }
 
+  /** Finds the accounts that the app of a metadata document is bound to. */
   async ofClient(instanceId: number, clientId: string): Promise<ServiceAccount[]> {
     const rows = await this.all<Row>(`${SELECT} AND s.workload ->> '$.client' = ?2`, [instanceId, clientId]);
     return rows.map(toAccount);

@@ -1,10 +1,10 @@
+import type { StoredGlossary } from "#glossary/glossaries.d1.ts";
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { type GlossaryEntry, inWords } from "#glossary/glossary.ts";
 import { fromCsv, toCsv } from "#glossary/glossary-csv.ts";
-import type { StoredGlossary } from "#glossary/glossary-store.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
