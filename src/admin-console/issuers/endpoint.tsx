@@ -14,7 +14,7 @@ import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { ISSUER_FIELDS } from "./issuer-form.ts";
 import { counted } from "#pages/views/count.ts";
 import { IssuerPage } from "./views/issuer-page.tsx";
-import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
+import { issuerPath, IssuersPage } from "./views/issuers-page.tsx";
 
 /** GET /admin/issuers */
 export const issuersPage = pages.createHandlers(async (c) => {
@@ -25,7 +25,7 @@ export const issuersPage = pages.createHandlers(async (c) => {
     <IssuersPage
       isOn={instance.policy.settings.externalTokensEnabled}
       authTypeHeader={services.serviceWords.authTypeHeader}
-      issuers={issuers.map(toShown)}
+      issuers={issuers.map((each) => ({ ...each, abilities: scopesInWords(each.configuration.scopes) }))}
     />,
   );
 });
@@ -96,14 +96,14 @@ export const removeIssuer = decision({
 });
 
 function about(registered: RegisteredIssuer, act: string, configuration: string) {
-  const { issuer, name, clients, isDisabled, query } = toShown(registered);
-  const applications = counted(clients, "application");
+  const { issuer, name, clientIds } = registered.configuration;
+  const applications = counted(clientIds.length, "application");
   return {
     title: `${act} ${name}?`,
     fields: { issuer },
-    back: `/admin/issuers/issuer?${query}`,
+    back: issuerPath("issuer", registered),
     words: [
-      isDisabled
+      registered.isDisabled
         ? `Nothing changes for ${applications}: the provider is disabled already.`
         : `Within 10 seconds the tokens that ${applications} got from ${issuer} are refused.`,
       configuration,
@@ -121,17 +121,14 @@ export function backToIssuer(c: ConsoleContext, issuer: string, word: WordOf<"/i
 }
 
 async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
-  const { configuration } = registered;
   const isChecked = c.req.method === "GET" && readQuery(c).all("check").length > 0;
   return render(
     c,
     <IssuerPage
-      issuer={toShown(registered)}
+      registered={registered}
       fields={ISSUER_FIELDS}
       state={state}
-      keys={isChecked ? await c.var.services.issuerCheck.check(configuration) : undefined}
-      vouches={configuration.personBy === "email" && configuration.emailVouchedBy === "administrator"}
-      isForAnyAudience={configuration.audiences.length === 0 && configuration.clientIdClaim !== "aud"}
+      keys={isChecked ? await c.var.services.issuerCheck.check(registered.configuration) : undefined}
     />,
     statusOf(state),
   );
@@ -149,16 +146,4 @@ async function requireIssuer(c: ConsoleContext, issuer = ""): Promise<Registered
       cause: error,
     });
   }
-}
-
-function toShown({ configuration, isDisabled }: RegisteredIssuer): IssuerShown {
-  const { issuer, name, clientIds, scopes } = configuration;
-  return {
-    issuer,
-    name,
-    isDisabled,
-    clients: clientIds.length,
-    abilities: scopesInWords(scopes),
-    query: new URLSearchParams({ issuer }).toString(),
-  };
 }

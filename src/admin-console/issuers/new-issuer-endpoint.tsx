@@ -18,8 +18,7 @@ export const newIssuerPage = pages.createHandlers((c) => {
   const preset = findPreset(wanted);
   if (preset) return showPreset(c, preset, { values: { scopes: "SEARCH" }, errors: {} });
   if (wanted === BY_HAND) return showByHand(c, EMPTY_ISSUER);
-  const presets = PRESETS.map(({ name, title, atTheProvider }) => ({ name, title, atTheProvider }));
-  return render(c, <ChooseProviderPage presets={presets} />);
+  return render(c, <ChooseProviderPage presets={PRESETS} />);
 });
 
 /** POST /admin/issuers/new */
@@ -37,16 +36,9 @@ export const addIssuer = forms.createHandlers(async (c) => {
 });
 
 function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
-  const { name, title, atTheProvider, saysVerified } = preset;
   return render(
     c,
-    <PresetPage
-      preset={{ name, title, atTheProvider }}
-      inputs={inputsOf(preset)}
-      asksWhoVouches={!saysVerified}
-      fields={ISSUER_FIELDS}
-      state={state}
-    />,
+    <PresetPage preset={preset} inputs={inputsOf(preset)} fields={ISSUER_FIELDS} state={state} />,
     statusOf(state),
   );
 }

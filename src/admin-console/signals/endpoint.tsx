@@ -11,7 +11,7 @@ import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
 import { TRANSMITTER_MEMBERS } from "#signals/transmitter-members.ts";
-import { SignalsPage } from "./views/signals-page.tsx";
+import { SignalsPage, transmitterPath } from "./views/signals-page.tsx";
 import { TransmitterPage } from "./views/transmitter-page.tsx";
 
 const FIELDS = fieldsOf(TRANSMITTER_MEMBERS, ["issuer", "name", "audience", "jwksUri", "emailDomains"]);
@@ -29,10 +29,7 @@ export const signalsPage = pages.createHandlers(async (c) => {
         revocation: here + ENDPOINTS.tokenRevocation,
         logout: here + ENDPOINTS.backChannelLogout,
       }}
-      transmitters={transmitters.map(({ configuration, verifiedAt }) => {
-        const { issuer, name, audience } = configuration;
-        return { issuer, name, audience, verifiedAt, query: queryOf(issuer) };
-      })}
+      transmitters={transmitters}
     />,
   );
 });
@@ -72,7 +69,7 @@ export const removeTransmitter = decision({
     words:
       "Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header.",
     fields: { issuer },
-    back: `/admin/signals/transmitter?${queryOf(issuer)}`,
+    back: transmitterPath("transmitter", issuer),
   }),
   async decide(c, stored) {
     await c.var.services.administration.signals.remove(stored);
@@ -85,26 +82,7 @@ function show(
   stored: StoredTransmitter | undefined,
   state: FormState,
 ): Response | Promise<Response> {
-  return render(
-    c,
-    <TransmitterPage
-      fields={FIELDS}
-      state={state}
-      stored={
-        stored && {
-          issuer: stored.configuration.issuer,
-          name: stored.configuration.name,
-          hasHeader: stored.authorizationHash !== null,
-          query: queryOf(stored.configuration.issuer),
-        }
-      }
-    />,
-    statusOf(state),
-  );
-}
-
-function queryOf(issuer: string): string {
-  return new URLSearchParams({ issuer }).toString();
+  return render(c, <TransmitterPage fields={FIELDS} state={state} stored={stored} />, statusOf(state));
 }
 
 /** Returns a stored transmitter. @throws {ApiError} `not_found` if this instance has none with that issuer */

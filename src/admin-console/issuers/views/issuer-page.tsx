@@ -4,41 +4,38 @@ import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
-import type { IssuerShown } from "./issuers-page.tsx";
+import type { RegisteredIssuer } from "#issuers/registration.ts";
+import { issuerPath } from "./issuers-page.tsx";
 
 export interface IssuerPageProps {
-  readonly issuer: IssuerShown;
+  readonly registered: RegisteredIssuer;
   /** The result of fetching its keys; `undefined` if they were not fetched. */
   readonly keys: readonly Finding[] | undefined;
-  /** Whether an administrator vouches for its email addresses. */
-  readonly vouches: boolean;
-  readonly isForAnyAudience: boolean;
   readonly fields: Fields;
   readonly state: FormState;
 }
 
 /** One provider: its state, whether its keys can be fetched, its settings, and how to disable or remove it. */
 export function IssuerPage(props: IssuerPageProps) {
-  const { issuer, keys, state } = props;
+  const { registered, keys, state } = props;
+  const { configuration, isDisabled } = registered;
+  const isForAnyAudience = configuration.audiences.length === 0 && configuration.clientIdClaim !== "aud";
   return (
-    <ConsoleLayout title={issuer.name}>
+    <ConsoleLayout title={configuration.name}>
       <Panel title="State">
         <Facts
           facts={[
-            ["Issuer", <code>{issuer.issuer}</code>],
-            [
-              "Tokens",
-              <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Refused" : "Accepted"}</Badge>,
-            ],
+            ["Issuer", <code>{configuration.issuer}</code>],
+            ["Tokens", <Badge tone={isDisabled ? "off" : "good"}>{isDisabled ? "Refused" : "Accepted"}</Badge>],
           ]}
         />
-        {props.vouches ? (
+        {configuration.personBy === "email" && configuration.emailVouchedBy === "administrator" ? (
           <p class="notice warning">
             An administrator vouches for every email address of this provider. Anybody there, including guests, who can
             set an unverified address can see what its owner may see.
           </p>
         ) : null}
-        {props.isForAnyAudience ? (
+        {isForAnyAudience ? (
           <p class="notice warning">
             No audience is set. Tokens that these applications got for other services are accepted too, and those
             services could use them here.
@@ -50,7 +47,7 @@ export function IssuerPage(props: IssuerPageProps) {
           </p>
         ))}
         <div class="actions">
-          <a class="button" href={`/admin/issuers/issuer?${issuer.query}&check=1`}>
+          <a class="button" href={`${issuerPath("issuer", registered)}&check=1`}>
             Check its keys
           </a>
           <a class="button" href="/admin/token-test">
@@ -60,28 +57,28 @@ export function IssuerPage(props: IssuerPageProps) {
       </Panel>
       <Panel title="Settings">
         <Form action="/admin/issuers/issuer" state={state}>
-          <input type="hidden" name="issuer" value={issuer.issuer} />
+          <input type="hidden" name="issuer" value={configuration.issuer} />
           <MemberFields fields={props.fields} state={state} />
           <SubmitRow button="Save" />
         </Form>
       </Panel>
       <Panel isDangerous title="Disable or remove">
-        {issuer.isDisabled ? (
+        {isDisabled ? (
           <Form action="/admin/issuers/enable">
-            <input type="hidden" name="issuer" value={issuer.issuer} />
+            <input type="hidden" name="issuer" value={configuration.issuer} />
             <div class="actions">
               <button type="submit">Enable</button>
-              <ActLink class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+              <ActLink class="button danger" href={issuerPath("remove", registered)}>
                 Remove…
               </ActLink>
             </div>
           </Form>
         ) : (
           <div class="actions">
-            <ActLink class="button danger" href={`/admin/issuers/disable?${issuer.query}`}>
+            <ActLink class="button danger" href={issuerPath("disable", registered)}>
               Disable…
             </ActLink>
-            <ActLink class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+            <ActLink class="button danger" href={issuerPath("remove", registered)}>
               Remove…
             </ActLink>
           </div>

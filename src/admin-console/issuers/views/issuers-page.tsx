@@ -1,24 +1,18 @@
+import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { ActLink, Badge, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
-/** A provider as the console's pages show it. */
-export interface IssuerShown {
-  readonly issuer: string;
-  readonly name: string;
-  readonly isDisabled: boolean;
-  /** The number of applications whose tokens are accepted. */
-  readonly clients: number;
-  /** The scopes of its tokens, in words. */
-  readonly abilities: string;
-  /** The query of addresses of its pages. */
-  readonly query: string;
+/** Returns the address of a page about a provider. */
+export function issuerPath(page: "issuer" | "disable" | "remove", { configuration }: RegisteredIssuer): string {
+  return `/admin/issuers/${page}?${new URLSearchParams({ issuer: configuration.issuer }).toString()}`;
 }
 
 export interface IssuersPageProps {
   readonly isOn: boolean;
   /** The header with which apps announce a provider's token. */
   readonly authTypeHeader: string;
-  readonly issuers: readonly IssuerShown[];
+  /** `abilities`: the scopes of its tokens, in words. */
+  readonly issuers: readonly (RegisteredIssuer & { readonly abilities: string })[];
 }
 
 /** The identity providers whose access tokens the Client API accepts. */
@@ -40,11 +34,11 @@ export function IssuersPage({ isOn, authTypeHeader, issuers }: IssuersPageProps)
         caption="Identity providers whose tokens are accepted"
         headings={["Name", "Issuer", "Applications", "Permissions", "State"]}
         rows={issuers.map((issuer) => [
-          <a href={`/admin/issuers/issuer?${issuer.query}`}>
-            <bdi>{issuer.name}</bdi>
+          <a href={issuerPath("issuer", issuer)}>
+            <bdi>{issuer.configuration.name}</bdi>
           </a>,
-          <code>{issuer.issuer}</code>,
-          String(issuer.clients),
+          <code>{issuer.configuration.issuer}</code>,
+          String(issuer.configuration.clientIds.length),
           issuer.abilities,
           <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Disabled" : "Enabled"}</Badge>,
         ])}

@@ -1,4 +1,5 @@
 import type { PresetField } from "#admin-console/issuers/preset-form.ts";
+import type { Preset } from "#issuers/presets.ts";
 import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -6,21 +7,15 @@ import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
-interface PresetShown {
-  readonly name: string;
-  readonly title: string;
-  readonly atTheProvider: string;
-}
-
 /** The choice of a provider, before its form. */
-export function ChooseProviderPage(props: { readonly presets: readonly PresetShown[] }) {
+export function ChooseProviderPage({ presets }: { readonly presets: readonly Preset[] }) {
   return (
     <ConsoleLayout title="Add a provider" lead="You only have to enter your own details.">
       <DataTable
         caption="Providers"
         headings={["Provider", "What to configure there"]}
         rows={[
-          ...props.presets.map(({ name, title, atTheProvider }) => [
+          ...presets.map(({ name, title, atTheProvider }) => [
             <a href={`/admin/issuers/new?preset=${name}`}>{title}</a>,
             `${capital(atTheProvider)}.`,
           ]),
@@ -36,16 +31,14 @@ export function ChooseProviderPage(props: { readonly presets: readonly PresetSho
 }
 
 export interface PresetPageProps {
-  readonly preset: PresetShown;
+  readonly preset: Preset;
   readonly inputs: readonly PresetField[];
-  /** Whether an administrator has to choose who confirms that people own their email address. */
-  readonly asksWhoVouches: boolean;
   readonly fields: Fields<"emailDomains" | "emailVouchedBy" | "emailVerifiedClaim" | "scopes">;
   readonly state: FormState;
 }
 
 /** The form for a provider with a preset. */
-export function PresetPage({ preset, inputs, asksWhoVouches, fields, state }: PresetPageProps) {
+export function PresetPage({ preset, inputs, fields, state }: PresetPageProps) {
   return (
     <ConsoleLayout title={`Add ${preset.title}`}>
       <Panel title="At the provider">
@@ -63,7 +56,7 @@ export function PresetPage({ preset, inputs, asksWhoVouches, fields, state }: Pr
             );
           })}
           <MemberField fields={fields} name="emailDomains" state={state} />
-          {asksWhoVouches ? (
+          {preset.saysVerified ? null : (
             <>
               <MemberField
                 fields={fields}
@@ -78,7 +71,7 @@ export function PresetPage({ preset, inputs, asksWhoVouches, fields, state }: Pr
                 hint="A claim that you add at the provider. Only needed if the token confirms the email."
               />
             </>
-          ) : null}
+          )}
           <MemberField fields={fields} name="scopes" state={state} hint={undefined} />
           <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />
         </Form>

@@ -4,6 +4,7 @@ import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
+import type { ServiceAccount } from "#service-accounts/service-account.ts";
 
 const LIST = "/admin/service-accounts";
 
@@ -21,21 +22,12 @@ const PROOFS = [
   },
 ];
 
-/** A stored account, as its page shows it. */
-export interface AccountShown {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  readonly isDisabled: boolean;
-}
-
 export interface ServiceAccountPageProps {
   readonly state: FormState;
   readonly fields: Fields;
   readonly workload: Fields;
   /** `undefined` for a new account. */
-  readonly stored: AccountShown | undefined;
+  readonly stored: ServiceAccount | undefined;
 }
 
 /** One service account, or the form for a new one. */
@@ -78,7 +70,7 @@ export function ServiceAccountPage({ state, fields, workload, stored }: ServiceA
   );
 }
 
-function AccountFacts({ account }: { readonly account: AccountShown }) {
+function AccountFacts({ account }: { readonly account: ServiceAccount }) {
   const { id, createdAt, lastUsedAt, isDisabled } = account;
   return (
     <Facts

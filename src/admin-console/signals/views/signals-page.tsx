@@ -1,19 +1,15 @@
 import { Address } from "#pages/views/address.tsx";
 import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import type { StoredTransmitter } from "#signals/transmitter.ts";
 
-/** A transmitter in the list. */
-export interface TransmitterShown {
-  readonly issuer: string;
-  readonly name: string;
-  readonly audience: string;
-  readonly verifiedAt: number | null;
-  /** The query of addresses of its pages. */
-  readonly query: string;
+/** Returns the address of a page about a transmitter. */
+export function transmitterPath(page: "transmitter" | "remove", issuer: string): string {
+  return `/admin/signals/${page}?${new URLSearchParams({ issuer }).toString()}`;
 }
 
 export interface SignalsPageProps {
   readonly addresses: { readonly events: string; readonly revocation: string; readonly logout: string };
-  readonly transmitters: readonly TransmitterShown[];
+  readonly transmitters: readonly StoredTransmitter[];
 }
 
 /** The systems that may sign people out, and the URLs for them. */
@@ -50,13 +46,13 @@ export function SignalsPage({ addresses, transmitters }: SignalsPageProps) {
         <DataTable
           caption="Transmitters whose events are accepted"
           headings={["Name", "Issuer", "Audience", "Verified"]}
-          rows={transmitters.map((transmitter) => [
-            <a href={`/admin/signals/transmitter?${transmitter.query}`}>
-              <bdi>{transmitter.name}</bdi>
+          rows={transmitters.map(({ configuration: { issuer, name, audience }, verifiedAt }) => [
+            <a href={transmitterPath("transmitter", issuer)}>
+              <bdi>{name}</bdi>
             </a>,
-            <code>{transmitter.issuer}</code>,
-            <code>{transmitter.audience}</code>,
-            <Moment at={transmitter.verifiedAt} never="Never" />,
+            <code>{issuer}</code>,
+            <code>{audience}</code>,
+            <Moment at={verifiedAt} never="Never" />,
           ])}
           empty="No transmitters. Security events are refused."
         />
