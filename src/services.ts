@@ -45,7 +45,6 @@ import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { IssuerDirectory } from "#issuers/registration.ts";
 import { AccessCheck } from "#people/access-check.ts";
-import { PeopleDirectory } from "#people/people-directory.ts";
 import { Seers } from "#people/seers.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { systemClock, systemMillisecondClock } from "#platform/clock.ts";
@@ -229,7 +228,7 @@ function createServices(bindings: Bindings) {
     spentIds,
     dpopProofs,
     instances: instances as Pick<D1Instances, "find" | "list" | "require">,
-    people: new PeopleDirectory(stores.standings),
+    people: stores.standings as AdminReads["people"],
     administration: createDeploymentActs(stores, sharedWithActs),
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
     administrationOf: (instance: ActInstance, actor: string) =>

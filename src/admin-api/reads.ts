@@ -18,7 +18,7 @@ import type { Grants } from "#grants/grants.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { AccessCheck } from "#people/access-check.ts";
-import type { PeopleDirectory } from "#people/people-directory.ts";
+import type { D1PeopleStandings } from "#people/person.d1.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 
 /** The services from which the Admin API and the console read. */
@@ -40,7 +40,7 @@ export interface AdminReads {
   readonly issuerCheck: Pick<IssuerCheck, "check">;
   readonly glossaries: Pick<D1Glossaries, "read">;
   readonly metadataGroups: GroupDirectory;
-  readonly people: PeopleDirectory;
+  readonly people: Pick<D1PeopleStandings, "require" | "findByEmail" | "list" | "emailsOf" | "countOf">;
   readonly serviceAccounts: Pick<D1ServiceAccounts, "find" | "list">;
   readonly signingKeys: Pick<SigningKeys, "list">;
   readonly transmitters: Pick<D1Transmitters, "find" | "list">;

@@ -1,3 +1,4 @@
+import { ApiError } from "#protocol/errors.ts";
 import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -70,6 +71,13 @@ export class D1PeopleStandings extends AuditedStore {
     return this.first(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`, [personId, instanceId]);
   }
 
+  /** Returns the person with an id. @throws {ApiError} `not_found` if nobody in this instance has it */
+  async require(instanceId: number, personId: string): Promise<PersonRecord> {
+    const person = await this.find(instanceId, personId);
+    if (person) return person;
+    throw new ApiError("not_found", { reason: "person_unknown", description: "There is no such person" });
+  }
+
   findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
     return this.first(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`, [instanceId, email]);
   }
@@ -79,12 +87,14 @@ export class D1PeopleStandings extends AuditedStore {
     return readListing(this.database, LISTING, [instanceId], query, (row: PersonRecord) => row);
   }
 
-  /** Returns the email addresses of people, by id. */
+  /** Returns the email addresses of people by id, to show in place of their ids. */
   emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return textsById(this.database, { table: "people", column: "email" }, instanceId, ids);
   }
 
-  /** Counts the people who sign in with an account of this issuer. */
+  /**
+   * Counts the people who sign in with an account of this issuer. With another issuer, each of them would be a new person.
+   */
   async countOf(instanceId: number, issuer: string): Promise<number> {
     const row = await this.first<{ people: number }>(
       "SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2",

@@ -102,7 +102,7 @@ describe("owners", () => {
     const elsewhere = await makeInstance("owners");
     const emails = ["one@acme.example", "two@acme.example"];
     for (const email of emails) await administrationOf(elsewhere, "test").people.nameRole(email, "owner");
-    const [one, two] = await Promise.all(emails.map((email) => people.requireByEmail(elsewhere.id, email)));
+    const [one, two] = await Promise.all(emails.map((email) => people.findByEmail(elsewhere.id, email)));
     if (!one || !two) throw new Error("both are known");
     const actsOf = (actor: string) => peopleActsAt(elsewhere, actor, "owner");
     const endings = await Promise.allSettled([

@@ -13,7 +13,9 @@ export async function knownPerson(instance: InstanceRecord, email: string): Prom
   )
     .bind(randomId(), instance.id, email, Math.floor(Date.now() / 1000))
     .run();
-  return servicesOf(env).people.requireByEmail(instance.id, email);
+  const person = await servicesOf(env).people.findByEmail(instance.id, email);
+  if (!person) throw new Error(`nobody has the email ${email}`);
+  return person;
 }
 
 /** Ends all sign-ins of a known person, as a message of their organisation does. @param at in seconds, which may have a fraction */
