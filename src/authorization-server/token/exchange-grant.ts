@@ -116,9 +116,10 @@ function isActor(mayAct: unknown, clientId: string, here: string): boolean {
 
 /** Returns the apps through which a subject token has passed: its own app, and those that its issuer names. */
 function actingBefore({ payload }: CompactJwt, { issuer: here, policy }: RequestInstance): ActingApp {
-  const { iss, act, client_id: sub, client_kind: kind, client_app: app } = payload;
-  if (iss === here)
-    return (act ?? { sub, client_kind: kind, ...(app === undefined ? {} : { client_app: app }) }) as ActingApp;
+  const { iss, act, client_id: sub, client_kind: kind, client_app: ownApp } = payload;
+  if (iss === here) {
+    return (act ?? { sub, client_kind: kind, ...(ownApp === undefined ? {} : { client_app: ownApp }) }) as ActingApp;
+  }
   const provider = String(iss);
   const issuer = policy.externalIssuers.get(provider);
   const before = actingApps(act);
