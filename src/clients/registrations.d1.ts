@@ -102,8 +102,9 @@ export class D1Registrations {
 
   /**
    * Replaces what a client registered, unless it is disabled or has changed since it was read, because an administrator may have decided
-   * about it in between; and unless it becomes an install of an app that administrators disabled. It waits if it waited before, even if
-   * an approval covered it then: it may be another app now.
+   * about it in between; unless it becomes an install of an app that administrators disabled; and unless it becomes an install of
+   * another app after somebody allowed it, because what administrators decided about the app would no longer apply. It waits if it
+   * waited before, even if an approval covered it then: it may be another app now.
    *
    * @returns whether it was replaced
    */
@@ -118,7 +119,7 @@ export class D1Registrations {
              token_endpoint_auth_method = ?10, keys = ?11, proof = COALESCE(?12, proof),
              declared_requirements = ?16, kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
            WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL
-             AND ${isWelcome({ instanceId: "?2", app: "?18", variant: "?19", scopes: "?8" })}`,
+             AND (app = ?18 OR last_authorized_at IS NULL) AND ${isWelcome({ instanceId: "?2", app: "?18", variant: "?19", scopes: "?8" })}`,
         )
         .bind(
           client.id,
@@ -143,6 +144,13 @@ export class D1Registrations {
         ),
     );
     return changed > 0;
+  }
+
+  /** Checks whether somebody allowed a client as an install of another app. */
+  async isOtherApp(instanceId: number, clientId: string, app: string): Promise<boolean> {
+    const other =
+      "SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2 AND app <> ?3 AND last_authorized_at IS NOT NULL";
+    return (await firstRow(this.#database.prepare(other).bind(clientId, instanceId, app))) !== null;
   }
 
   /** Deletes a client and ends its grants. */

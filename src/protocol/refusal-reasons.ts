@@ -163,6 +163,7 @@ export type RefusalReason =
   | "registrations_unused_too_many"
   | "redirect_uris_under_approval"
   | "client_id_differs"
+  | "client_app_differs"
   | "metadata_authentication_changed"
   | "metadata_keys_missing"
   | "metadata_scope_empty"

@@ -244,6 +244,24 @@ describe("installs of one app", () => {
     }
   });
 
+  it("can't leave the rules of their app, or keep an approval without them, by becoming another app that people take for it", async () => {
+    for (const [asked, changes] of [
+      [{}, { client_name: "Plan\u200bner" }],
+      [{ redirect_uris: ["https://planner.example/cb", "https://b.example/cb"] }, {}],
+    ] as const) {
+      const one = await install({ ...HOSTED, ...asked });
+      await approveClient(instance, one.client_id);
+      expect((await update(one, { ...HOSTED, ...changes })).status).toBe(200);
+      expect(await stateOf(one)).toBe("waiting");
+    }
+    await changeSettings("acme", { registration: "open" });
+    const used = await install(LOCAL);
+    await clientOf(used, LOCAL).tokens();
+    const renamed = await update(used, { ...LOCAL, client_name: "Other" });
+    expect([renamed.status, await renamed.json()]).toMatchObject([400, { error: "invalid_client_metadata" }]);
+    expect((await update(used, { ...LOCAL, client_uri: "https://planner.example/" })).status).toBe(200);
+  });
+
   it("are counted and swept like any other while nobody uses them, so that an approval is no way to fill storage", async () => {
     await approveClient(instance, (await install(LOCAL)).client_id);
     const unused = await install(LOCAL);

@@ -106,13 +106,13 @@ export class ClientRegistration {
       const current = await this.#requireManaged(policy, clientId, token);
       const { metadata, described, identity, isPending } = await describe(policy, issuer, body);
       requireSameClient(current, described, body);
-      const keepsApproval = isWithin(described, current);
+      const keepsApproval = identity.app === current.app && isWithin(described, current);
       // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
       const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
       const change = { ...described, ...identity, isPending, isSeen, keepsApproval };
       if (!(await this.#registrations.replace(policy.instanceId, current, change, this.#clock()))) {
-        if (await this.#registrations.isWelcome(policy.instanceId, change)) continue;
-        throw unwelcome();
+        if (!(await this.#registrations.isWelcome(policy.instanceId, change))) throw unwelcome();
+        if (await this.#registrations.isOtherApp(policy.instanceId, clientId, change.app)) throw otherApp();
       }
       this.#snapshots.expire(policy.name);
       const { scope, applicationType } = metadata;
@@ -192,6 +192,14 @@ function unwelcome(): OAuthError {
   return new OAuthError("registration_not_enabled", {
     reason: "app_disabled",
     description: "Your organisation's administrators don't allow this app: ask them",
+  });
+}
+
+/** Refuses to make another app of one that people have allowed. */
+function otherApp(): OAuthError {
+  return new OAuthError("invalid_client_metadata", {
+    reason: "client_app_differs",
+    description: "People have allowed this app: register a new client for another name, or for other redirect hosts",
   });
 }
 
