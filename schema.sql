@@ -368,7 +368,7 @@ CREATE TABLE IF NOT EXISTS grants (
   -- When the person signed in at the SSO, which may be long before they allowed the app; if the SSO doesn't say, when they came back.
   -- A security event that comes late ends what stems from a sign-in before it.
   signed_in_at INTEGER NOT NULL DEFAULT 0,
-  -- The grant whose token was exchanged for this one. It ends with that grant.
+  -- The grant whose token was exchanged for this one, which ends with it; or the application that had an issuer's token.
   exchanged_from TEXT
 );
 CREATE INDEX IF NOT EXISTS grants_exchanged ON grants (exchanged_from) WHERE exchanged_from IS NOT NULL;

@@ -110,7 +110,7 @@ export class D1TokenGrants extends AuditedStore {
       ...read,
       grant.keyThumbprint ?? null,
       grant.signedInAt,
-      grant.exchanged?.grantId ?? null,
+      grant.exchanged?.from ?? null,
     ];
     const results = await runBatch(this.database, [
       this.statement(EXTEND_ASSERTED, [...bound]),

@@ -93,13 +93,13 @@ const SAME_ASSERTED = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AN
 
 /**
  * Requires that no issuer has changed since the policy snapshot of version ?11 (`NULL` if no issuer asserted anything), that the person
- * has not been signed out since the assertion's `iat` (?12), and that the grant from which this one is exchanged (?15, `NULL` for none)
- * has not ended. Each of these ends only grants that exist: one that is written a moment later would last until its token expires.
+ * has not been signed out since the assertion's `iat` (?12), and that the grant from which this one is exchanged (?15; `NULL` for none,
+ * and an issuer's application for its token) has not ended. Each of these ends only grants that exist: one that is written a moment later would last until its token expires.
  */
 const BASIS_STANDS = `(?11 IS NULL OR (
     NOT EXISTS (SELECT 1 FROM policy_changes h WHERE h.instance_id = ?2 AND h.id > ?11 AND h.kind = 'external-issuer')
     AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?5 AND coalesce(p.signed_out_at < ?12 * 1000, TRUE))))
-  AND (?15 IS NULL OR EXISTS (SELECT 1 FROM grants g
+  AND (?15 IS NULL OR ?11 IS NOT NULL OR EXISTS (SELECT 1 FROM grants g
     WHERE g.id = ?15 AND g.instance_id = ?2 AND g.person_id = ?5 AND g.revoked_at IS NULL))`;
 
 /** Extends the running grant when the same access is asserted again. It also has tokens of its earlier sign-in. */

@@ -57,8 +57,8 @@ export interface AssertedGrant
   readonly keyThumbprint: string | undefined;
   /** When the access token that it gives will expire. */
   readonly tokensUntil: number;
-  /** The app whose token was exchanged for this access, and that token's grant, which has to be running; `null` if a provider issued it. */
-  readonly exchanged: { readonly app: string; readonly grantId: string | null } | null;
+  /** The app whose token was exchanged for this access, and that token's grant, which has to be running; the app if a provider issued it. */
+  readonly exchanged: { readonly app: string; readonly from: string } | null;
 }
 
 /** What an identity provider's JWT was accepted by. If it no longer stands, no grant is written. */

@@ -90,6 +90,12 @@ describe("token exchange (RFC 8693)", () => {
   const statusIn = async (isolate: ObservedIsolate, token: string) => (await isolate.search(token)).status;
   const introspected = async (token: string, by = agent) =>
     (await postForm("/oauth/introspect", { client_id: by.clientId, client_secret: by.secret, token })).json<Json>();
+  async function lastAuthorized() {
+    const row = await env.DB.prepare(
+      "SELECT actor, detail FROM audit WHERE event = 'app_authorized' ORDER BY sequence DESC LIMIT 1",
+    ).first<{ actor: string; detail: string }>();
+    return { actor: row?.actor, detail: JSON.parse(row?.detail ?? "{}") as Json };
+  }
   const refuses = (answer: Promise<Response>, error = "invalid_request") =>
     answer.then((response) => expectOAuthError(response, 400, error));
 
@@ -117,11 +123,9 @@ describe("token exchange (RFC 8693)", () => {
 
   it("records who acts for whom, and with which app's token", async () => {
     const { claims } = takeApart(await exchanged(await tokenOf()));
-    const row = await env.DB.prepare(
-      "SELECT actor, detail FROM audit WHERE event = 'app_authorized' ORDER BY sequence DESC LIMIT 1",
-    ).first<{ actor: string; detail: string }>();
-    expect({ actor: row?.actor, ...(JSON.parse(row?.detail ?? "{}") as object) }).toEqual({
-      actor: agent.clientId,
+    const { actor, detail } = await lastAuthorized();
+    expect(actor).toBe(agent.clientId);
+    expect(detail).toEqual({
       clientId: agent.clientId,
       grantId: claims["grant_id"],
       personId: claims["sub"],
@@ -397,6 +401,18 @@ describe("token exchange (RFC 8693)", () => {
       travel(REACH_SECONDS);
       expect(await statusIn(isolate, token)).toBe(401);
       await issuers.enable(idp.url);
+    });
+
+    it("gets a grant of its own for each application, which the audit names", async () => {
+      await idp.register(acme, { scopes: ["SEARCH", "CHAT"], clientIds: [CLIENT_ID, "intranet"] });
+      const grantIds: unknown[] = [];
+      for (const application of [CLIENT_ID, "intranet"]) {
+        const { claims } = takeApart(await exchanged(await idp.token({ azp: application })));
+        const { detail } = await lastAuthorized();
+        expect(detail).toMatchObject({ grantId: claims["grant_id"], exchangedFrom: issuersApp(idp.url, application) });
+        grantIds.push(claims["grant_id"]);
+      }
+      expect(new Set(grantIds).size).toBe(2);
     });
 
     it("holds the rules of its application", async () => {

@@ -80,7 +80,7 @@ export function exchangeGrant(services: OAuthServices): GrantType {
             ),
             assertedBy: grantId === undefined ? String(iss) : THROUGH_APP + app,
             basis: grantId === undefined ? { policyVersion: policy.version, issuedAt: Number(iat) } : null,
-            exchanged: { app, grantId: grantId ?? null },
+            exchanged: { app, from: grantId ?? app },
             signedInAt: statedTime(authenticatedAt, statedTime(iat, now)),
           });
           // The grant may be running already, for a token that lives longer.
