@@ -5,7 +5,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AppRequest, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { type ClientRow, COVERED_CLIENT_COLUMNS, toClient } from "./client-rows.sql.ts";
-import { isCovered } from "./installs.sql.ts";
+import { appOf, isCovered } from "./installs.sql.ts";
 import { isApp } from "./is-app.sql.ts";
 
 interface Row extends ClientRow {
@@ -70,6 +70,15 @@ export class D1ClientDirectory extends D1Store {
         .bind(instanceId, clientId),
     );
     return row && toListed(row);
+  }
+
+  /** Returns the ids of all installs of the apps of several clients. */
+  async installsOf(instanceId: number, clientIds: readonly string[]): Promise<string[]> {
+    const rows = await this.all<{ id: string }>(
+      `SELECT o.id FROM json_each(?2) wanted CROSS JOIN clients o ON o.instance_id = ?1 AND o.app = ${appOf("wanted.value", "?1")}`,
+      [instanceId, JSON.stringify(clientIds)],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Finds several clients; unknown ids are left out. */

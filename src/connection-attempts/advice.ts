@@ -88,6 +88,10 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
     "Rules decide which groups may use this app, and the person is in none of them. Add a rule on the app’s page, under Who may use it, or add the person to a group.",
   scopes_no_longer_allowed:
     "The app or the person lost the scopes of the grant. See the app’s page: its scopes, and under Who may use it, the rules for the person’s groups.",
+  service_token_malformed: "The token is damaged, or isn’t one of this service. Copy it again.",
+  service_token_outside_networks: "Add the program’s network to the token on the Tokens page.",
+  service_token_revoked: "Create another token on the Tokens page.",
+  service_token_unknown: "The token was replaced or deleted. Create another one on the Tokens page.",
   scope_withheld:
     "A rule of the app withholds this scope from the person’s groups. See the app’s page, under Who may use it.",
   scope_missing: "Add the scope to the app’s client, or on the Registration page, and connect again.",
@@ -108,7 +112,11 @@ export interface StepShown {
 export interface Explanation {
   /** Oldest first. */
   readonly steps: readonly StepShown[];
-  readonly hasFailed: boolean;
+  /** What came of the attempt, so far as it is known. */
+  readonly status:
+    | { readonly is: "connected" | "waiting" }
+    | { readonly is: "refused"; readonly reason: RefusalReason }
+    | { readonly is: "unfinished"; readonly after: string };
   /** What to do next; empty if nothing needs to be done. */
   readonly advice: string;
 }
@@ -128,11 +136,20 @@ export function explain(attempt: Attempt, grant: GrantProgress | undefined, requ
     ...passed("refresh", grant?.rotatedAt),
   ].sort(byTime);
   const telling = steps.find((step) => step.reason !== null && step.requestId === requestId) ?? steps.at(-1);
-  if (!telling) return { steps, hasFailed: false, advice: "" };
-  // Connected hosts read the metadata again from time to time, and no other step follows.
-  const isAgain = telling.step === "metadata" && steps.some(({ step, reason }) => step === "token" && reason === null);
-  if (telling.reason === null) return { steps, hasFailed: false, advice: isAgain ? "" : WORDS[telling.step].silence };
-  return { steps, hasFailed: true, advice: FIXES[telling.reason] ?? "" };
+  if (!telling) return { steps, status: { is: "unfinished", after: "" }, advice: "" };
+  const { step, label, reason } = telling;
+  if (reason === "client_pending") return { steps, status: { is: "waiting" }, advice: fixOf(reason) };
+  if (reason !== null) return { steps, status: { is: "refused", reason }, advice: fixOf(reason) };
+  // Connected hosts begin again from time to time, and no other step follows.
+  const isAgain = step === "metadata" || step === "challenge";
+  const hasToken = steps.some((one) => one.step === "token" && one.reason === null);
+  if (hasToken && (isAgain || WORDS[step].silence === "")) return { steps, status: { is: "connected" }, advice: "" };
+  return { steps, status: { is: "unfinished", after: label }, advice: WORDS[step].silence };
+}
+
+/** Returns what an administrator can do about a refusal; empty if its text to the caller says so. */
+export function fixOf(reason: string): string {
+  return Object.hasOwn(FIXES, reason) ? (FIXES[reason as RefusalReason] ?? "") : "";
 }
 
 function shown({ step, at, requestId, reason, message }: ConnectionStep): StepShown {

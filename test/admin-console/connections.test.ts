@@ -7,7 +7,7 @@ import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { postMcp } from "../support/mcp.ts";
-import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
+import { changeSettings, disableClient, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
 let instance: InstanceRecord;
 let other: InstanceRecord;
@@ -30,6 +30,11 @@ function stepsOn(html: string): string[] {
   return [...items].map(([, outcome, label]) => `${label}: ${outcome}`);
 }
 
+/** Returns what came of the first attempt on the page. */
+function statusOn(html: string): string {
+  return /<\/h2>(?:<p>[^<]*<\/p>)?[\s\S]*?<span class="badge \w+">([^<]+)</.exec(html)?.[1] ?? "";
+}
+
 /** Returns the page's advice. */
 function adviceOn(html: string): string {
   return /<p class="notice"><strong>[^<]+<\/strong>([^<]+)/.exec(html)?.[1] ?? "";
@@ -50,6 +55,7 @@ describe("the log of a host's connection", () => {
     expect((await postMcp(token, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }))).status).toBe(200);
     expect(await kept()).toBe(before);
     const html = await read();
+    expect(statusOn(html)).toBe("Connected");
     expect(html).toContain("<h2>Notebook</h2>");
     expect(html).toContain("ben@acme.example");
     expect(stepsOn(html)).toEqual([
@@ -79,7 +85,7 @@ describe("the log of a host's connection", () => {
     note.mockRestore();
   });
 
-  it("can be searched by request id, by client id and by name, and by nothing else", async () => {
+  it("can be searched by request id, by client id, by name and by person, and by nothing else", async () => {
     const app = await AppClient.registered({ client_name: "Findable notebook" });
     const page = await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://elsewhere.example/callback" }));
     const requestId = page.headers.get("X-Request-Id") ?? "";
@@ -87,7 +93,28 @@ describe("the log of a host's connection", () => {
     for (const words of [requestId, app.clientId, "findable", ` ${requestId} `]) {
       expect(stepsOn(await read(words))).toEqual(["Registration: Done", "Authorization: Failed"]);
     }
+    expect(statusOn(await read(requestId))).toBe("Refused: Redirect URI not registered");
     expect(stepsOn(await read("another"))).toEqual([]);
+    await app.tokens("elin");
+    expect(stepsOn(await read("elin@acme.example")).at(-1)).toBe("Token: Done");
+    expect(stepsOn(await read("deniz@acme.example"))).toEqual([]);
+  });
+
+  it("is found with all installs of its app, and with what the audit says about a person, an app or a refused call of an API", async () => {
+    const name = { client_name: "Twice" };
+    const [first, second] = [await AppClient.registered(name), await AppClient.registered(name)];
+    expect((await read("Twice")).match(/<h2>Twice<\/h2>/g)).toHaveLength(2);
+    await first.tokens("elin");
+    await disableClient(instance, second.clientId);
+    const entriesOn = (html: string) => html.slice(html.indexOf("In the audit log"));
+    expect(entriesOn(await read(second.clientId))).toContain("disabled the app");
+    expect(entriesOn(await read("elin@acme.example"))).toContain("Twice");
+    const refused = await send("/rest/api/admin/v1/apps", { headers: { Authorization: `Bearer ${"x".repeat(40)}` } });
+    travel(120);
+    await send("/rest/api/v1/search", { method: "POST", headers: { Authorization: "Bearer y" } });
+    await expect
+      .poll(async () => entriesOn(await read(refused.headers.get("X-Request-Id") ?? "")))
+      .toMatch(/was refused GET \/rest\/api\/admin .*Copy it again/);
   });
 });
 

@@ -79,8 +79,8 @@ describe("the explanation of a connection attempt", () => {
       reason: "redirect_uri_not_approved",
       message: "None of the redirect URIs is approved here",
     } as const;
-    const { steps, hasFailed, advice } = explain(only([step("challenge"), step("registration", refused)]), undefined);
-    expect(hasFailed).toBe(true);
+    const { steps, status, advice } = explain(only([step("challenge"), step("registration", refused)]), undefined);
+    expect(status).toEqual({ is: "refused", reason: refused.reason });
     expect(steps.at(-1)).toMatchObject({ label: "Registration", cause: refused.message });
     expect(advice).toContain("Approve the host on the Registration page");
   });
@@ -88,9 +88,9 @@ describe("the explanation of a connection attempt", () => {
   it("is about the request that was searched for, even if others followed", () => {
     const failed = step("authorization", { reason: "redirect_uri_not_registered", message: "No such redirect URI" });
     const attempt = only([failed, step("challenge")]);
-    expect(explain(attempt, undefined).hasFailed).toBe(false);
+    expect(explain(attempt, undefined).status.is).toBe("unfinished");
     expect(explain(attempt, undefined, failed.requestId)).toMatchObject({
-      hasFailed: true,
+      status: { is: "refused", reason: failed.reason },
       advice: expect.stringContaining("Add the app’s redirect URI"),
     });
   });
@@ -98,15 +98,26 @@ describe("the explanation of a connection attempt", () => {
   it("says what it means that nothing follows a step that succeeded", () => {
     const authorized = only([step("authorization", { clientId: "app", grantId: "grant" })]);
     expect(explain(authorized, undefined)).toMatchObject({
-      hasFailed: false,
+      status: { is: "unfinished", after: "Authorization" },
       advice: expect.stringContaining("single sign-on"),
     });
   });
 
-  it("gives no advice if a connected host reads the metadata again", () => {
+  it("is connected, without advice, once an app has its token, also if the host then reads the metadata again", () => {
     const app = { clientId: "app", grantId: "grant" };
-    const way = only([step("authorization", app), step("token", app), step("metadata")]);
-    expect(explain(way, undefined).advice).toBe("");
+    for (const again of [[], [step("metadata")]]) {
+      const way = only([step("authorization", app), step("token", app), ...again]);
+      expect(explain(way, undefined)).toMatchObject({ status: { is: "connected" }, advice: "" });
+    }
+  });
+
+  it("waits, and isn't refused, while its app waits for approval", () => {
+    const asked = step("authorization", { clientId: "app" });
+    const waits = step("consent", { clientId: "app", reason: "client_pending", message: "This app waits" });
+    expect(explain(only([asked, waits]), undefined)).toMatchObject({
+      status: { is: "waiting" },
+      advice: expect.stringContaining("Approve the app"),
+    });
   });
 
   it("includes the steps that only the grant knows, in the order in which hosts take them", () => {

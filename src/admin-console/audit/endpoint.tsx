@@ -5,9 +5,7 @@ import { statusOf } from "#admin-console/refused-form.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import { describeReport } from "#audit/chain-verification.ts";
-import type { RecordedEntry } from "#audit/audit.ts";
 import { toOcsf } from "#audit/ocsf.ts";
-import { idsIn, type Named, sentenceOf, whoOf } from "#audit/audit-sentence.ts";
 import { csvLine } from "#platform/csv.ts";
 import { isoTime, systemClock } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
@@ -15,6 +13,7 @@ import { parseEmailAddress } from "#protocol/email-address.ts";
 import { type ListQuery, readListQuery } from "#platform/listing.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
+import { told } from "./told-entries.ts";
 import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
 const FIELDS = ["actor", "event", "from", "until", "search"];
@@ -85,24 +84,6 @@ export const checkAudit = pages.createHandlers(async (c) => {
 /** Reads the sequence number of an entry. @returns `undefined` if the text is not one */
 function readPlace(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-/** Adds names in place of ids, and a sentence, to each entry. */
-async function told(c: ConsoleContext, entries: readonly RecordedEntry[]) {
-  const { instance, services } = c.var;
-  const { instanceId } = instance.policy;
-  const ids = idsIn(entries);
-  const [people, tokens, apps] = await Promise.all([
-    services.people.emailsOf(instanceId, ids),
-    services.issuedTokens.namesOf(instanceId, ids),
-    services.clientDirectory.namesOf(instanceId, ids),
-  ]);
-  const named = new Map<string, Named>();
-  for (const [kind, names] of [["app", apps] as const, ["token", tokens] as const, ["person", people] as const]) {
-    for (const [id, name] of names) named.set(id, { kind, name });
-  }
-  const nameOf = (id: string) => named.get(id);
-  return entries.map((entry) => ({ ...entry, who: whoOf(entry.actor, nameOf), sentence: sentenceOf(entry, nameOf) }));
 }
 
 async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<string> {
