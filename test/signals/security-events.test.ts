@@ -178,21 +178,24 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
 
   it("is accepted as Okta's and Google's transmitters send it", async () => {
     const account = { iss: sso.issuer.url, sub: "ben" };
-    const messages: readonly [string, Json][] = [
-      [`${CAEP}session-revoked`, { subject: { user: { format: "iss_sub", ...account } }, event_timestamp: Date.now() }],
+    const messages: readonly [string, () => Json][] = [
+      [
+        `${CAEP}session-revoked`,
+        () => ({ subject: { user: { format: "iss_sub", ...account } }, event_timestamp: Date.now() }),
+      ],
       [
         `${CAEP}credential-change`,
-        { subject: { format: "iss_sub", ...account }, credential_type: "ALL_FACTORS", change_type: "revoke" },
+        () => ({ subject: { format: "iss_sub", ...account }, credential_type: "ALL_FACTORS", change_type: "revoke" }),
       ],
-      [`${RISC}sessions-revoked`, { subject: { subject_type: "iss-sub", ...account } }],
+      [`${RISC}sessions-revoked`, () => ({ subject: { subject_type: "iss-sub", ...account } })],
       [
         `${RISC}account-disabled`,
-        { subject: { subject_type: "id_token_claims", ...account, email: BEN }, reason: "hijacking" },
+        () => ({ subject: { subject_type: "id_token_claims", ...account, email: BEN }, reason: "hijacking" }),
       ],
     ];
-    for (const [type, event] of messages) {
+    for (const [type, eventOf] of messages) {
       const ben = await sso.signIn("one");
-      expect((await postEvent(await set(type, event, { sub_id: undefined }))).status).toBe(202);
+      expect((await postEvent(await set(type, eventOf(), { sub_id: undefined }))).status).toBe(202);
       expect([type, await isSignedIn(ben)]).toEqual([type, false]);
     }
   });
