@@ -18,8 +18,8 @@ export function isCovered(client: "clients" | "c" | CoverableClient): string {
           scopes: `${client}.scopes`,
         };
   return `EXISTS (SELECT 1 FROM app_approvals a WHERE a.instance_id = ${instanceId} AND a.app = ${app} AND a.variant = ${variant}
-    AND a.disabled_at IS NULL AND NOT EXISTS (SELECT 1 FROM json_each(${scopes}) s
-      WHERE s.value NOT IN (SELECT value FROM json_each(a.scopes))))`;
+    AND a.disabled_at IS NULL AND (a.scopes = ${scopes} OR NOT EXISTS (SELECT 1 FROM json_each(${scopes}) s
+      WHERE s.value NOT IN (SELECT value FROM json_each(a.scopes)))))`;
 }
 
 /**
