@@ -255,6 +255,7 @@ export interface FoundDocument extends DescribedDocument {
 
 /** By what documents of a search are recognized as copies. */
 export interface Likeness {
+  readonly datasource: string;
   /** A hash of the passage, and of the words in the title that were searched for. */
   readonly passage: number;
   /** The document's sketch; empty: it has no copies. */

@@ -90,8 +90,8 @@ beforeAll(async () => {
     }),
     draft("bare", { title: "Heron" }),
     draft("half", { title: "Heron", author: { name: "Ada Marlow" }, datasource: "tickets" }),
-    ...["wiki", "mirror"].map((datasource) =>
-      draft("dotterel", { datasource, title: "Dotterel", body: { textContent: `A dotterel nests. ${FILLER}` } }),
+    ...["dotterel", "edition"].map((id) =>
+      draft(id, { title: "Dotterel", body: { textContent: `A dotterel nests. ${FILLER}` } }),
     ),
     draft("phrases", { title: "Minutes", body: { textContent: "The grey owl flew. The owl was grey." } }),
     draft("reversed", { title: "Notes", body: { textContent: "An owl grey as ash." } }),
@@ -145,7 +145,7 @@ describe("the response of a search (wire contract)", () => {
     expect([one?.similarResults, others]).toEqual([1, []]);
     const similar = await parsed({ similarTo: one?.document.id });
     const ids = [one, ...similar].map((result) => result?.document.id);
-    expect(new Set(ids)).toEqual(new Set(["mirror:dotterel", "wiki:dotterel"]));
+    expect(new Set(ids)).toEqual(new Set(["wiki:edition", "wiki:dotterel"]));
     expect(await parsed({ similarTo: "wiki:none" })).toEqual([]);
   });
 

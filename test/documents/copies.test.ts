@@ -122,6 +122,23 @@ describe("documents that are nearly the same", () => {
     shards.close();
   });
 
+  it("stay apart in different datasources, so that nobody hides a document of another by a copy of their own", async () => {
+    const forged = page("forged", { other: "Ask nobody.", more: { datasource: "forgers" } });
+    const world = worldWith([page("a"), page("b"), forged, ...OTHERS]);
+    const all = allPages(world, "days leave ").slice(0, 3);
+    expect(all.toSorted()).toEqual([expect.stringMatching(/^[ab] \+1$/), "forged", expect.stringMatching(/^other/)]);
+    world.store.close();
+    const shards = new LocalShards(4, { clock: () => 0 });
+    const many = Array.from({ length: 8 }, (_, at) => page(`copy${at}`, { more: { datasource: `of${at % 2}` } }));
+    await shards.documents.apply(
+      INSTANCE,
+      many.map((document) => ({ act: "put", document })),
+    );
+    const one = await shards.documents.find(INSTANCE, searchOf({ query: "days leave " }, { copies: "together" }), seer);
+    expect(found(one)).toEqual([expect.stringMatching(/\+3$/), expect.stringMatching(/\+3$/)]);
+    shards.close();
+  });
+
   it("are recognized only among documents that the person may see", () => {
     const secret = page("secret", { more: { principals: [] } });
     const world = worldWith([secret, page("a"), ...OTHERS]);

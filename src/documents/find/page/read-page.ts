@@ -46,7 +46,11 @@ export function readPage(
   sought: ExcerptTerms,
   characters: number,
   textCharacters: number,
-  more: (row: number, title: string, excerpt: Excerpt) => Pick<FoundDocument, "copies" | "likeness"> = () => ({}),
+  more: (
+    row: number,
+    document: DescribedDocument,
+    excerpt: Excerpt,
+  ) => Pick<FoundDocument, "copies" | "likeness"> = () => ({}),
 ): FoundDocument[] {
   return store
     .exec<Row>(
@@ -59,7 +63,7 @@ export function readPage(
       const excerpt = excerptOf(withoutTitle(beginning, document.title), sought, characters);
       const anchors = JSON.parse(stored ?? "[]") as Anchors;
       const described = { ...document, customData: JSON.parse(customData) as CustomValue[], excerpt };
-      const found = { ...described, ...more(id, document.title, excerpt) };
+      const found = { ...described, ...more(id, described, excerpt) };
       const whole = anchors.length > 0 || textCharacters > 0 ? readable(beginning) : "";
       const section = sectionOf(whole, anchors, excerpt.text);
       if (textCharacters === 0) return { ...found, section };
@@ -77,15 +81,20 @@ export function likenessesOf(
   characters: number,
   sketchOf: (row: number) => ArrayLike<number>,
 ): ReadonlyMap<number, Likeness> {
-  const read = store.exec<Pick<Row, "id" | "title" | "beginning">>(
-    `SELECT d.id, d.title, substr(d.body, 1, ?2) AS beginning FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
+  const read = store.exec<Pick<Row, "id" | "datasource" | "title" | "beginning">>(
+    `SELECT d.id, d.datasource, d.title, substr(d.body, 1, ?2) AS beginning FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
     JSON.stringify(rows),
     beginningToLookThrough(rows.length),
   );
   return new Map(
-    read.map(({ id, title, beginning }) => [
+    read.map(({ id, beginning, ...document }) => [
       id,
-      likenessOf(title, excerptOf(withoutTitle(beginning, title), sought, characters), sought, sketchOf(id)),
+      likenessOf(
+        document,
+        excerptOf(withoutTitle(beginning, document.title), sought, characters),
+        sought,
+        sketchOf(id),
+      ),
     ]),
   );
 }

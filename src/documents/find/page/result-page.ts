@@ -1,4 +1,4 @@
-import type { DocumentSearch, Excerpt } from "#documents/engine.ts";
+import type { DescribedDocument, DocumentSearch, Excerpt } from "#documents/engine.ts";
 import { CAPITALS } from "#documents/index-rules.ts";
 import { tailBefore } from "#documents/find/collect/unscored-tail.ts";
 import { orWithout } from "#documents/find/or-without.ts";
@@ -62,9 +62,9 @@ export function shardPageOf(
       ? orWithout(alone, () => distinctOf(store, results, sought, excerptCharacters, comparedPassages))
       : alone;
   const { rows, places, next } = rowsOfPage(search, results, distinct.ranked, position, pageSize);
-  const marked = (row: number, title: string, excerpt: Excerpt) => {
+  const marked = (row: number, document: DescribedDocument, excerpt: Excerpt) => {
     const copies = distinct.copies.get(row);
-    const likeness = kind && likenessOf(title, excerpt, sought, results.sketches.get(row)?.hashes);
+    const likeness = kind && likenessOf(document, excerpt, sought, results.sketches.get(row)?.hashes);
     return { ...(copies && { copies }), ...(likeness && { likeness }) };
   };
   const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...more]);
