@@ -46,15 +46,15 @@ export class D1ClientDecisions {
     return runDecision(this.#database, creation, entry);
   }
 
-  /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app. */
+  /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app, disabled ones too. */
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
     const { name, redirectUris, scopes, keys, requirements, mayExchangeTokens } = changes;
     const change = this.#database
       .prepare(
         `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
            scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), may_exchange = COALESCE(?11, may_exchange), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
-         WHERE instance_id = ?2 AND app = (SELECT o.app FROM clients o WHERE o.id = ?1 AND o.instance_id = ?2 AND o.changed_at = ?4)
-           AND (id = ?1 OR COALESCE(?5, ?6, ?7, ?8) IS NULL) AND ${isApp()} AND disabled_at IS NULL
+         WHERE instance_id = ?2 AND app = (SELECT o.app FROM clients o WHERE o.id = ?1 AND o.instance_id = ?2 AND o.changed_at = ?4 AND o.disabled_at IS NULL)
+           AND (id = ?1 OR COALESCE(?5, ?6, ?7, ?8) IS NULL) AND ${isApp()}
            AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
            AND (kind = 'static' OR COALESCE(?7, ?8, ?11) IS NULL)
            AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,

@@ -244,6 +244,19 @@ describe("installs of one app", () => {
     }
   });
 
+  it("share what is required of the app with those that were denied, which may be enabled", async () => {
+    const good = await install(HOSTED);
+    await approveClient(instance, good.client_id);
+    const bad = await install({ ...HOSTED, client_uri: "https://evil.example/" });
+    await deny(bad);
+    await acts().change(await requireClient(instance, good.client_id), { requirements: ["dpop"] });
+    travel(1);
+    await enableClient(instance, bad.client_id);
+    for (const one of [bad, await install(HOSTED)]) {
+      expect((await requireClient(instance, one.client_id)).requirements).toEqual(["dpop"]);
+    }
+  });
+
   it("can't leave the rules of their app, or keep an approval without them, by becoming another app that people take for it", async () => {
     for (const [asked, changes] of [
       [{}, { client_name: "Plan\u200bner" }],
