@@ -34,7 +34,7 @@ export const TUNED: readonly JudgedQuestion[] = [
   ["How many sensors can a G5 gateway serve?", /G5: 500|\| 500/],
   ["What does a calibration cost?", /\b24\b.*28|costs £?24/],
   ["Who owns the fleet-manager service?", /fleet-manager.*firmware/],
-  ["Wie viele Tage Sonderurlaub gibt es für einen Umzug?", /Umzug \| 1/],
+  ["Wie viele Tage Sonderurlaub gibt es für einen Umzug?", /Umzug; freie Tage: 1/],
   ["How high is the daily allowance in the United Kingdom?", /£60/],
   ["How much does Acme pay for a hotel in Munich?", /£130/],
   ["Does fflate support RAR archives?", null],

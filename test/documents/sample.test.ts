@@ -121,7 +121,7 @@ describe("the sample organisation", () => {
       "carla",
       "What is the travel budget for 2026?",
       "handbook/finance/budget-2026.xlsx#3",
-      "Total travel budget 2026 | 420000",
+      "Total travel budget 2026; Year: 420000",
     ],
     ["ben", "What is the travel budget for 2026?", "handbook/money/travel-policy.md", "Ask your team lead"],
     [
@@ -140,7 +140,7 @@ describe("the sample organisation", () => {
       "carla",
       "Which exchange rate from GBP to EUR do we assume?",
       "handbook/finance/budget-2026.xlsx#4",
-      "Exchange rate GBP to EUR | 1.16",
+      "Exchange rate GBP to EUR; Value: 1.16",
     ],
     ["greta", "Why is BrightMarket at risk?", "sales/customers/brightmarket.md", "INC-2026-014 spoiled goods"],
     [
@@ -159,7 +159,7 @@ describe("the sample organisation", () => {
   it("quotes the row of the price list first, whatever else is written about the gateway", async () => {
     const [answer] = await chat.answer(acme, as("greta"), "How much does the G4 cost?");
     expect(answer?.text).toContain(
-      "item,unit,gbp,eur,remark\nGateway G4,each,249,289,G5 from April 2027 (Price list 2026) [1]",
+      "item: Gateway G4; unit: each; gbp: 249; eur: 289; remark: G5 from April 2027 (Price list 2026) [1]",
     );
   });
 

@@ -104,10 +104,11 @@ function passagesOf(document: FoundDocument, subject: Subject, rank: number): Ra
   });
 }
 
-/** Returns a sentence and those after it with the list that they announce, or a row with the first row of its table. */
+/** Returns a sentence and those after it with the list that they announce, or a row with the names of its columns. */
 function quotedFrom(lines: readonly Line[], at: number, [first = "", ...others]: readonly string[]): string {
   const line = lines[at];
-  if (line?.kind === "row") return cut(line.header === null ? first : `${line.header}\n${first}`, LIST_CHARACTERS_MAX);
+  if (line?.kind === "row")
+    return cut(line.header === null ? first : namedRow(line.header, first), LIST_CHARACTERS_MAX);
   let text = cut(first, PASSAGE_CHARACTERS_MAX);
   for (const sentence of others) {
     if (text.length + sentence.length >= PASSAGE_CHARACTERS_MAX) return text;
@@ -123,6 +124,25 @@ function quotedFrom(lines: readonly Line[], at: number, [first = "", ...others]:
     text += `${isAlone ? "\n" : " "}${next}`;
   }
   return text;
+}
+
+/** Returns a row with the name of each column: "item: Gateway G4; eur: 289". A row with other columns comes below the first one. */
+function namedRow(header: string, row: string): string {
+  const [names, cells] = [cellsOf(header), cellsOf(row)];
+  if (names.length !== cells.length) return `${header}\n${row}`;
+  return cells.flatMap((cell, at) => (cell === "" ? [] : names[at] ? `${names[at]}: ${cell}` : cell)).join("; ");
+}
+
+/** Cells between bars, or between commas, in quotes if they have a comma themselves. */
+function cellsOf(row: string): string[] {
+  if (row.includes("|"))
+    return row
+      .replace(/^\s*\||\|\s*$/g, "")
+      .split("|")
+      .map((cell) => cell.trim());
+  return Array.from(`,${row}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, inQuotes, plain = ""]) =>
+    (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
+  );
 }
 
 function cut(text: string, max: number): string {

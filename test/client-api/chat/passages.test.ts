@@ -45,7 +45,21 @@ describe("passages", () => {
   it("quote a row with the names of the columns, and put an amount first if it is asked for", () => {
     const list = found("Price list", "item,unit,gbp,eur\nBadge B1,each,12,14\nBadge B2,each,15,17");
     const talk = found("Meeting", "The cost of the badge B2 was discussed for a long time.");
-    expect(picked("How much does the B2 cost?", talk, list)[0]).toBe("item,unit,gbp,eur\nBadge B2,each,15,17");
+    expect(picked("How much does the B2 cost?", talk, list)[0]).toBe("item: Badge B2; unit: each; gbp: 15; eur: 17");
+  });
+
+  it("name the columns of tables however they are written, and keep rows that don't fit their first one", () => {
+    const cases = [
+      ["| Badge | Price |\n| B1 | £12 |\n| B2 | £15 |", "Badge: B2; Price: £15"],
+      [
+        'badge,what it is,unit,price\nB1,plain,each,12\nB2,"large,""gold""",each,15',
+        'badge: B2; what it is: large,"gold"; unit: each; price: 15',
+      ],
+      ["badge,size,unit,price\nB1,1,each,12\nB2,1,each,15,new", "badge,size,unit,price\nB2,1,each,15,new"],
+    ] as const;
+    for (const [table, row] of cases) {
+      expect([table, picked("How much does the B2 cost?", found("Badges", table))[0]]).toEqual([table, row]);
+    }
   });
 
   it("put a name first if somebody is asked for", () => {
