@@ -168,4 +168,17 @@ describe("ties between languages", () => {
     expect(first("gatehouse ", "de")).toBe("de de en");
     expect(first("what is the gatehouse ", "de")).toBe("en de de");
   });
+
+  it("don't depend on whether the language of a short text is clear", () => {
+    const short = aDocument("short", { title: "Portal", body: "gatehouse", principals: [...principals] });
+    const long = aDocument("long", { title: "Portal", body: `gatehouse ${english}`, principals: [...principals] });
+    const world = worldWith([long, short]);
+    const preferences = { languages: ["en"] as const, recentAt: null, language: "en" as const };
+    const scores = (copies?: "apart") =>
+      world.finder
+        .findInShard(searchOf({ query: "gatehouse " }, { preferences, ...(copies && { copies }) }), seer, null)
+        .places.map(({ score }) => score);
+    expect(scores("apart")).toEqual(scores());
+    world.store.close();
+  });
 });

@@ -11,7 +11,8 @@ export function byLanguage(
 ): readonly RankedDocument[] {
   const first = ranked
     .slice(0, max)
-    .map((one) => (languageOf(one.row) === own ? { ...one, score: one.score * OWN_LANGUAGE_WORTH } : one));
+    // Whether the language of a short text is clear must make no difference among texts in one language.
+    .map((one) => ((languageOf(one.row) ?? own) === own ? one : { ...one, score: one.score / OWN_LANGUAGE_WORTH }));
   const titled = ({ isTitled = false }: RankedDocument) => Number(isTitled);
   first.sort((one, other) => titled(other) - titled(one) || bestFirst(one, other));
   return [...first, ...ranked.slice(max)];
