@@ -47,6 +47,7 @@ export const TABLES = [
   "signal_transmitters",
   "signing_keys",
   "spent_ids",
+  "unfound_words",
   "usage_counts",
 ] as const;
 

@@ -119,7 +119,7 @@ describe("an administrator", () => {
 
     await using ada = await openConsole("/admin/connections", PHONE);
     const { page } = ada;
-    await page.getByLabel("Request id, client id or app").fill(requestId);
+    await page.getByLabel("Request id, person’s email, client id or app").fill(requestId);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("heading", { name: "Stranded notebook" }).waitFor();
     await page.getByText("Add the app’s redirect URI").waitFor();
