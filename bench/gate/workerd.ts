@@ -213,7 +213,7 @@ async function bundle(workers: readonly BenchWorker[]): Promise<ReadonlyMap<stri
     const named = bare.replace(/^keep_names = false\n/m, "");
     writeFileSync(configs.named, named);
     // The package identifies its models by the names of their classes.
-    writeFileSync(configs.node, `compatibility_flags = ["${NODE_FLAG}"]\n${named}`);
+    writeFileSync(configs.node, named.replace(/^compatibility_flags = \[/m, `compatibility_flags = ["${NODE_FLAG}", `));
     for (const worker of workers) {
       const { script, keepsNames, needsNode } = worker;
       if (bundled.has(buildOf(worker))) continue;
