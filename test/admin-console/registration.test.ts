@@ -223,6 +223,13 @@ describe("apps that wait for approval", () => {
     expect(again.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
   });
 
+  it("are one row with the number of their installs", async () => {
+    for (let install = 0; install < 3; install += 1) await waitingApp("Often installed app");
+    const html = await ada.read("/admin/registration");
+    expect(html.split("<bdi>Often installed app</bdi>")).toHaveLength(2);
+    expect(html).toContain("3 installs");
+  });
+
   it("shows auditors which apps wait, without buttons", async () => {
     await waitingApp("Watched app");
     await setRole(instance, "deniz@acme.example", "auditor");

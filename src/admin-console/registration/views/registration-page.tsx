@@ -1,5 +1,6 @@
 import { useFrame } from "#pages/views/console-frame.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
+import { counted } from "#pages/views/count.ts";
 import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Requests } from "#pages/views/app-requests.tsx";
@@ -74,9 +75,12 @@ function Waiting({ waiting, list }: RegistrationPageProps) {
         caption="Apps waiting for approval"
         headings={["App", "Returns to", "Permissions", "Requested by", "Registered", "Actions"]}
         rows={waiting.map((app) => [
-          <a href={app.path}>
-            <bdi>{app.name}</bdi>
-          </a>,
+          <>
+            <a href={app.path}>
+              <bdi>{app.name}</bdi>
+            </a>
+            {app.installs > 1 ? <span class="quiet">{counted(app.installs, "install")}</span> : null}
+          </>,
           <bdi>{app.destinations}</bdi>,
           app.abilities,
           <Requests of={app} />,
