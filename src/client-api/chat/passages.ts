@@ -129,6 +129,8 @@ function quotedFrom(lines: readonly Line[], at: number, [first = "", ...others]:
 /** Returns a row with the name of each column: "item: Gateway G4; eur: 289". A row with other columns comes below the first one. */
 function namedRow(header: string, row: string): string {
   const [names, cells] = [cellsOf(header), cellsOf(row)];
+  // The column of the rows' own names often has none.
+  if (names.length === cells.length - 1 && /^\s*\|/.test(header)) names.unshift("");
   if (names.length !== cells.length) return `${header}\n${row}`;
   return cells.flatMap((cell, at) => (cell === "" ? [] : names[at] ? `${names[at]}: ${cell}` : cell)).join("; ");
 }

@@ -48,6 +48,11 @@ describe("passages", () => {
     expect(picked("How much does the B2 cost?", talk, list)[0]).toBe("item: Badge B2; unit: each; gbp: 15; eur: 17");
   });
 
+  it("begin with a row's own name if its column has none", () => {
+    const compared = found("Specification", "| G4 | G5\nlist price | £249 | £279\nbattery | 4 hours | 48 hours");
+    expect(picked("What is the list price of the G5?", compared)[0]).toBe("list price; G4: £249; G5: £279");
+  });
+
   it("name the columns of tables however they are written, and keep rows that don't fit their first one", () => {
     const cases = [
       ["| Badge | Price |\n| B1 | £12 |\n| B2 | £15 |", "Badge: B2; Price: £15"],
