@@ -1,5 +1,5 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { firstRow, runBatch } from "#platform/d1.ts";
+import { runBatch } from "#platform/d1.ts";
 
 /** The most apps for which a person's requests are kept: more than anybody waits for. */
 const REQUESTS_PER_PERSON = 20;
@@ -18,18 +18,16 @@ export class D1AppRequests extends D1Store {
     await runBatch(
       this.database,
       [
-        this.database
-          .prepare(
-            `INSERT INTO app_requests (instance_id, person_id, app, email, reason, asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO UPDATE SET email = excluded.email, reason = excluded.reason, asked_at = excluded.asked_at`,
-          )
-          .bind(instanceId, id, app, email, reason, now),
-        this.database
-          .prepare(
-            `DELETE FROM app_requests WHERE ${whose} AND app NOT IN (
-               SELECT app FROM app_requests WHERE ${whose} ORDER BY asked_at DESC LIMIT ${REQUESTS_PER_PERSON})`,
-          )
-          .bind(instanceId, id),
+        this.statement(
+          `INSERT INTO app_requests (instance_id, person_id, app, email, reason, asked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+           ON CONFLICT DO UPDATE SET email = excluded.email, reason = excluded.reason, asked_at = excluded.asked_at`,
+          [instanceId, id, app, email, reason, now],
+        ),
+        this.statement(
+          `DELETE FROM app_requests WHERE ${whose} AND app NOT IN (
+           SELECT app FROM app_requests WHERE ${whose} ORDER BY asked_at DESC LIMIT ${REQUESTS_PER_PERSON})`,
+          [instanceId, id],
+        ),
       ],
       "repeatable",
     );
@@ -38,6 +36,6 @@ export class D1AppRequests extends D1Store {
   /** Checks whether a person has asked for an app. */
   async has(instanceId: number, personId: string, app: string): Promise<boolean> {
     const asked = "SELECT 1 FROM app_requests WHERE instance_id = ?1 AND person_id = ?2 AND app = ?3";
-    return (await firstRow(this.database.prepare(asked).bind(instanceId, personId, app))) !== null;
+    return (await this.first(asked, [instanceId, personId, app])) !== null;
   }
 }

@@ -1,5 +1,4 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { firstRow } from "#platform/d1.ts";
 import type { ClientKeys } from "./client-keys.ts";
 
 /** Who vouches for a client: an administrator who created or approved it, people who allowed it, or nobody yet. */
@@ -9,15 +8,12 @@ export type Voucher = "administrator" | "people" | "nobody";
 export class D1ClientAssertions extends D1Store {
   /** Finds the keys of an enabled client that may use assertions. */
   async findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; vouchedForBy: Voucher } | null> {
-    const row = await firstRow<{ keys: string; vouched_for_by: Voucher }>(
-      this.database
-        .prepare(
-          `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL OR EXISTS (SELECT 1 FROM service_accounts s
-               WHERE s.instance_id = clients.instance_id AND s.workload ->> '$.client' = clients.id) THEN 'administrator'
-             WHEN last_authorized_at IS NOT NULL THEN 'people' ELSE 'nobody' END AS vouched_for_by
-           FROM clients WHERE id = ?1 AND instance_id = ?2 AND keys IS NOT NULL AND disabled_at IS NULL`,
-        )
-        .bind(clientId, instanceId),
+    const row = await this.first<{ keys: string; vouched_for_by: Voucher }>(
+      `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL OR EXISTS (SELECT 1 FROM service_accounts s
+           WHERE s.instance_id = clients.instance_id AND s.workload ->> '$.client' = clients.id) THEN 'administrator'
+         WHEN last_authorized_at IS NOT NULL THEN 'people' ELSE 'nobody' END AS vouched_for_by
+       FROM clients WHERE id = ?1 AND instance_id = ?2 AND keys IS NOT NULL AND disabled_at IS NULL`,
+      [clientId, instanceId],
     );
     return row && { keys: JSON.parse(row.keys) as ClientKeys, vouchedForBy: row.vouched_for_by };
   }

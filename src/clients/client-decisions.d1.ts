@@ -2,6 +2,7 @@ import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
+import { D1Store } from "#platform/d1-store.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import {
   type ClientChanges,
@@ -21,12 +22,11 @@ import type { NewClient } from "./new-client.ts";
  * Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. `false`
  * means that the condition was not met, and that nothing was written.
  */
-export class D1ClientDecisions {
-  readonly #database: AuditedDatabase;
+export class D1ClientDecisions extends D1Store<AuditedDatabase> {
   readonly #endGrants: EndGrantsOfClients;
 
   constructor(database: AuditedDatabase, endGrantsOfClients: EndGrantsOfClients) {
-    this.#database = database;
+    super(database);
     this.#endGrants = endGrantsOfClients;
   }
 
@@ -37,29 +37,26 @@ export class D1ClientDecisions {
     isNameNew: boolean,
     entry: AuditEntry<"client_created">,
   ): Promise<boolean> {
-    const creation = this.#database
-      .prepare(
-        `${INSERT_CLIENT} WHERE (SELECT count(*) < ?23 AND NOT (?24 AND COALESCE(max(name = ?4), 0))
-           FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
-      )
-      .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0);
-    return runDecision(this.#database, creation, entry);
+    const creation = this.statement(
+      `${INSERT_CLIENT} WHERE (SELECT count(*) < ?23 AND NOT (?24 AND COALESCE(max(name = ?4), 0))
+       FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
+      [...valuesOf(instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0],
+    );
+    return runDecision(this.database, creation, entry);
   }
 
   /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app, disabled ones too. */
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
     const { name, redirectUris, scopes, keys, requirements, mayExchangeTokens } = changes;
-    const change = this.#database
-      .prepare(
-        `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
-           scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), may_exchange = COALESCE(?11, may_exchange), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
-         WHERE instance_id = ?2 AND app = (SELECT o.app FROM clients o WHERE o.id = ?1 AND o.instance_id = ?2 AND o.changed_at = ?4 AND o.disabled_at IS NULL)
-           AND (id = ?1 OR COALESCE(?5, ?6, ?7, ?8) IS NULL) AND ${isApp()}
-           AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
-           AND (kind = 'static' OR COALESCE(?7, ?8, ?11) IS NULL)
-           AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
-      )
-      .bind(
+    const change = this.statement(
+      `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
+         scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), may_exchange = COALESCE(?11, may_exchange), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
+       WHERE instance_id = ?2 AND app = (SELECT o.app FROM clients o WHERE o.id = ?1 AND o.instance_id = ?2 AND o.changed_at = ?4 AND o.disabled_at IS NULL)
+         AND (id = ?1 OR COALESCE(?5, ?6, ?7, ?8) IS NULL) AND ${isApp()}
+         AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
+         AND (kind = 'static' OR COALESCE(?7, ?8, ?11) IS NULL)
+         AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
+      [
         seen.id,
         instanceId,
         entry.at,
@@ -71,20 +68,20 @@ export class D1ClientDecisions {
         keys === undefined ? null : await proofOfKeys(keys),
         requirements === undefined ? null : JSON.stringify(requirements),
         mayExchangeTokens === undefined ? null : Number(mayExchangeTokens),
-      );
-    return runDecision(this.#database, change, entry);
+      ],
+    );
+    return runDecision(this.database, change, entry);
   }
 
   /** Replaces the secret of an enabled client that has one. */
   replaceSecret(instanceId: number, clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
-    const replacement = this.#database
-      .prepare(
-        `UPDATE clients SET proof = ?4, ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL
-           AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
-      )
-      .bind(clientId, instanceId, entry.at, proof);
-    return runDecision(this.#database, replacement, entry);
+    const replacement = this.statement(
+      `UPDATE clients SET proof = ?4, ${laterThanBefore("?3")}
+       WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL
+         AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
+      [clientId, instanceId, entry.at, proof],
+    );
+    return runDecision(this.database, replacement, entry);
   }
 
   /**
@@ -109,10 +106,10 @@ export class D1ClientDecisions {
     const clients = { sql: (first: number) => `SELECT id FROM clients WHERE ${chosen(first)}`, values };
     const endings = ends.flatMap((which) => this.#endGrants(which, clients, { instanceId, clientId, actor, at }));
     const decision = set === undefined ? "DELETE FROM clients" : `UPDATE clients SET ${set}, ${laterThanBefore("?4")}`;
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       ...endings,
-      this.#database.prepare(`${decision} WHERE ${chosen(1)}`).bind(...values, ...(set === undefined ? [] : [at])),
-      recordIfChanged(this.#database, entry),
+      this.statement(`${decision} WHERE ${chosen(1)}`, [...values, ...(set === undefined ? [] : [at])]),
+      recordIfChanged(this.database, entry),
       ...(event === "client_approved" ? [this.#approve(instanceId, clientId, at)] : []),
       ...(event === "client_disabled" ? [this.#suspend(instanceId, clientId, at)] : []),
       ...(event === "client_enabled" ? [this.#suspend(instanceId, clientId, null)] : []),
@@ -122,21 +119,21 @@ export class D1ClientDecisions {
 
   /** Makes the approval of a client at this moment one of all installs of its app that have no more than it has. */
   #approve(instanceId: number, clientId: string, at: number): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `INSERT INTO app_approvals (instance_id, app, variant, scopes, approved_at)
-         SELECT instance_id, app, variant, scopes, kept_at FROM clients
-         WHERE id = ?1 AND instance_id = ?2 AND kept_at = ?3 AND disabled_at IS NULL AND kind = 'dynamic'
-         ON CONFLICT DO UPDATE SET approved_at = excluded.approved_at, disabled_at = NULL`,
-      )
-      .bind(clientId, instanceId, at);
+    return this.statement(
+      `INSERT INTO app_approvals (instance_id, app, variant, scopes, approved_at)
+       SELECT instance_id, app, variant, scopes, kept_at FROM clients
+       WHERE id = ?1 AND instance_id = ?2 AND kept_at = ?3 AND disabled_at IS NULL AND kind = 'dynamic'
+       ON CONFLICT DO UPDATE SET approved_at = excluded.approved_at, disabled_at = NULL`,
+      [clientId, instanceId, at],
+    );
   }
 
   /** Suspends what was approved of an app, or restores it. */
   #suspend(instanceId: number, clientId: string, at: number | null): D1PreparedStatement {
-    return this.#database
-      .prepare(`UPDATE app_approvals SET disabled_at = ?3 WHERE instance_id = ?2 AND app = ${appOf("?1", "?2")}`)
-      .bind(clientId, instanceId, at);
+    return this.statement(
+      `UPDATE app_approvals SET disabled_at = ?3 WHERE instance_id = ?2 AND app = ${appOf("?1", "?2")}`,
+      [clientId, instanceId, at],
+    );
   }
 }
 

@@ -1,5 +1,4 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AppRequest, ListedClient } from "./client-directory.ts";
@@ -64,10 +63,9 @@ function rowNamed(name: string): string {
 export class D1ClientDirectory extends D1Store {
   /** Finds a client by its id, or by the name of its app, which may have several. */
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.rowid = ${rowNamed("?2")} AND ${isApp("c")}`)
-        .bind(instanceId, clientId),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS} FROM clients c WHERE c.rowid = ${rowNamed("?2")} AND ${isApp("c")}`,
+      [instanceId, clientId],
     );
     return row && toListed(row);
   }
@@ -83,13 +81,10 @@ export class D1ClientDirectory extends D1Store {
 
   /** Finds several clients; unknown ids are left out. */
   async findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
-    const rows = await allRows<Row>(
-      this.database
-        .prepare(
-          `SELECT ${COLUMNS} FROM clients c
-           WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1 AND ${isApp("c")}`,
-        )
-        .bind(instanceId, JSON.stringify(clientIds)),
+    const rows = await this.all<Row>(
+      `SELECT ${COLUMNS} FROM clients c
+       WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1 AND ${isApp("c")}`,
+      [instanceId, JSON.stringify(clientIds)],
     );
     return rows.map(toListed);
   }
@@ -101,13 +96,10 @@ export class D1ClientDirectory extends D1Store {
 
   /** Returns the names of clients and of apps, for lists that contain their ids. */
   async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await allRows<{ id: string; name: string }>(
-      this.database
-        .prepare(
-          `SELECT wanted.value AS id, c.name FROM json_each(?2) wanted
-           JOIN clients c ON c.rowid = ${rowNamed("wanted.value")}`,
-        )
-        .bind(instanceId, JSON.stringify(ids)),
+    const rows = await this.all<{ id: string; name: string }>(
+      `SELECT wanted.value AS id, c.name FROM json_each(?2) wanted
+       JOIN clients c ON c.rowid = ${rowNamed("wanted.value")}`,
+      [instanceId, JSON.stringify(ids)],
     );
     return new Map(rows.map(({ id, name }) => [id, name]));
   }

@@ -46,12 +46,9 @@ const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris
 /** Clients in D1, as authorization finds them and as documents describe them. */
 export class D1Clients extends D1Store {
   async findEnabled(instanceId: number, clientId: string): Promise<Client | null> {
-    const row = await firstRow<ClientRow>(
-      this.database
-        .prepare(
-          `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`,
-        )
-        .bind(clientId, instanceId),
+    const row = await this.first<ClientRow>(
+      `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`,
+      [clientId, instanceId],
     );
     return row && toClient(row);
   }
@@ -75,21 +72,20 @@ export class D1Clients extends D1Store {
       caller: null,
       createdAt: now,
     };
-    const keeping = this.database
-      .prepare(
-        `${INSERT_CLIENT} WHERE EXISTS (SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2)
-           OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?23
-         ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
-           policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
-           redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
-           token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
-           declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof,
-           is_pending = CASE WHEN ${UNCHANGED} THEN clients.is_pending ELSE max(clients.is_pending, excluded.is_pending) END,
-           kept_at = CASE WHEN ${UNCHANGED} THEN kept_at END,
-           changed_at = CASE WHEN ${UNCHANGED} THEN clients.changed_at ELSE max(excluded.changed_at, clients.changed_at + 1) END
-         RETURNING ${CLIENT_COLUMNS}, (${UNUSED}) AS is_unused`,
-      )
-      .bind(...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE);
+    const keeping = this.statement(
+      `${INSERT_CLIENT} WHERE EXISTS (SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2)
+         OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?23
+       ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
+         policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
+         redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
+         token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
+         declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof,
+         is_pending = CASE WHEN ${UNCHANGED} THEN clients.is_pending ELSE max(clients.is_pending, excluded.is_pending) END,
+         kept_at = CASE WHEN ${UNCHANGED} THEN kept_at END,
+         changed_at = CASE WHEN ${UNCHANGED} THEN clients.changed_at ELSE max(excluded.changed_at, clients.changed_at + 1) END
+       RETURNING ${CLIENT_COLUMNS}, (${UNUSED}) AS is_unused`,
+      [...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE],
+    );
     const row =
       (await firstRow<KeptRow>(keeping)) ??
       rowsOf<KeptRow>(await runBatch(this.database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
@@ -98,14 +94,13 @@ export class D1Clients extends D1Store {
   }
 
   #makeRoomForDocument(instanceId: number): D1PreparedStatement {
-    return this.database
-      .prepare(
-        `DELETE FROM clients WHERE rowid IN (
-           SELECT rowid FROM ${unusedDocuments("?1")} c WHERE ${FORGETTABLE} AND NOT EXISTS (
-             SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = ?1)
-           ORDER BY created_at LIMIT max(0, 1 + (SELECT count(*) FROM ${unusedDocuments("?1")}) - ?2))`,
-      )
-      .bind(instanceId, UNUSED_DOCUMENTS_PER_INSTANCE);
+    return this.statement(
+      `DELETE FROM clients WHERE rowid IN (
+       SELECT rowid FROM ${unusedDocuments("?1")} c WHERE ${FORGETTABLE} AND NOT EXISTS (
+         SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = ?1)
+       ORDER BY created_at LIMIT max(0, 1 + (SELECT count(*) FROM ${unusedDocuments("?1")}) - ?2))`,
+      [instanceId, UNUSED_DOCUMENTS_PER_INSTANCE],
+    );
   }
 }
 

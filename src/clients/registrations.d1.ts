@@ -1,5 +1,6 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { changesOf, deletionOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { changesOf, deletionOf, runBatch } from "#platform/d1.ts";
+import { D1Store } from "#platform/d1-store.ts";
 import type { Client } from "./client.ts";
 import { proofOfKeys } from "./client-proof.ts";
 import {
@@ -28,12 +29,11 @@ import {
 const ALLOWED = "last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
 /** Clients that registered themselves. */
-export class D1Registrations {
-  readonly #database: D1Database;
+export class D1Registrations extends D1Store {
   readonly #endGrants: EndGrantsOfClients;
 
   constructor(database: D1Database, endGrantsOfClients: EndGrantsOfClients) {
-    this.#database = database;
+    super(database);
     this.#endGrants = endGrantsOfClients;
   }
 
@@ -45,16 +45,15 @@ export class D1Registrations {
    * didn't disable the app.
    */
   async add(instanceId: number, client: NewClient): Promise<"added" | "full" | "unwelcome"> {
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       this.#makeRoom(instanceId, client.createdAt, "caller = ?4", UNUSED_PER_CALLER, client.caller),
       this.#makeRoom(instanceId, client.createdAt, "?4 IS NULL", UNUSED_PER_INSTANCE, null),
-      this.#database
-        .prepare(
-          `${INSERT_CLIENT}
-           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?23
-             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?24 AND ${isWelcome(INSERTED)}`,
-        )
-        .bind(...valuesOf(instanceId, client), UNUSED_PER_CALLER, UNUSED_PER_INSTANCE),
+      this.statement(
+        `${INSERT_CLIENT}
+         WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?23
+           AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?24 AND ${isWelcome(INSERTED)}`,
+        [...valuesOf(instanceId, client), UNUSED_PER_CALLER, UNUSED_PER_INSTANCE],
+      ),
     ]);
     if (changesOf(results, 2) > 0) return "added";
     return (await this.isWelcome(instanceId, client)) ? "full" : "unwelcome";
@@ -66,36 +65,33 @@ export class D1Registrations {
     { app, variant, scopes }: AppIdentity & Pick<Client, "scopes">,
   ): Promise<boolean> {
     const condition = isWelcome({ instanceId: "?1", app: "?2", variant: "?3", scopes: "?4" });
-    const row = await firstRow<{ is_welcome: number }>(
-      this.#database
-        .prepare(`SELECT ${condition} AS is_welcome`)
-        .bind(instanceId, app, variant, JSON.stringify(scopes)),
-    );
+    const row = await this.first<{ is_welcome: number }>(`SELECT ${condition} AS is_welcome`, [
+      instanceId,
+      app,
+      variant,
+      JSON.stringify(scopes),
+    ]);
     return row?.is_welcome === 1;
   }
 
   /** Deletes the oldest unused registrations that leave no place for a new one. */
   #makeRoom(instanceId: number, now: number, whose: string, unusedMax: number, caller: string | null) {
-    return this.#database
-      .prepare(
-        `DELETE FROM clients WHERE rowid IN (
-           SELECT rowid FROM clients WHERE instance_id = ?1 AND ${whose} AND ${UNUSED}
-           ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)
-         AND created_at <= ?3 AND is_pending = 0 AND ${FORGETTABLE} AND NOT EXISTS (
-           SELECT 1 FROM authorization_requests r WHERE r.client_id = clients.id AND r.instance_id = ?1)`,
-      )
-      .bind(instanceId, unusedMax - 1, now - UNDISTURBED_SECONDS, caller);
+    return this.statement(
+      `DELETE FROM clients WHERE rowid IN (
+         SELECT rowid FROM clients WHERE instance_id = ?1 AND ${whose} AND ${UNUSED}
+         ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)
+       AND created_at <= ?3 AND is_pending = 0 AND ${FORGETTABLE} AND NOT EXISTS (
+         SELECT 1 FROM authorization_requests r WHERE r.client_id = clients.id AND r.instance_id = ?1)`,
+      [instanceId, unusedMax - 1, now - UNDISTURBED_SECONDS, caller],
+    );
   }
 
   /** Finds the client that a registration token manages, disabled or not. */
   async findManaged(instanceId: number, clientId: string, tokenHash: TokenHash): Promise<Client | null> {
-    const row = await firstRow<ClientRow>(
-      this.#database
-        .prepare(
-          `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c
-           WHERE id = ?1 AND instance_id = ?2 AND registration_token_hash = ?3 AND kind = 'dynamic'`,
-        )
-        .bind(clientId, instanceId, tokenHash),
+    const row = await this.first<ClientRow>(
+      `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c
+       WHERE id = ?1 AND instance_id = ?2 AND registration_token_hash = ?3 AND kind = 'dynamic'`,
+      [clientId, instanceId, tokenHash],
     );
     return row && toClient(row);
   }
@@ -110,38 +106,35 @@ export class D1Registrations {
    */
   async replace(instanceId: number, client: Client, change: RegistrationChange, now: number): Promise<boolean> {
     const { keys } = change;
-    const changed = await runStatement(
-      this.#database
-        .prepare(
-          `UPDATE clients SET name = ?5, client_uri = ?6, policy_uri = ?14, tos_uri = ?15, redirect_uris = ?7, scopes = ?8,
-             is_pending = CASE WHEN ?9 THEN max(is_pending, NOT ?17) ELSE 0 END, app = ?18, variant = ?19,
-             requirements = coalesce(${requirementsOfApp("?2", "?18")}, requirements),
-             token_endpoint_auth_method = ?10, keys = ?11, proof = COALESCE(?12, proof),
-             declared_requirements = ?16, kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
-           WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL
-             AND (app = ?18 OR last_authorized_at IS NULL) AND ${isWelcome({ instanceId: "?2", app: "?18", variant: "?19", scopes: "?8" })}`,
-        )
-        .bind(
-          client.id,
-          instanceId,
-          now,
-          client.changedAt,
-          change.name,
-          change.clientUri,
-          JSON.stringify(change.redirectUris),
-          JSON.stringify(change.scopes),
-          change.isPending ? 1 : 0,
-          change.tokenEndpointAuthMethod,
-          keys && JSON.stringify(keys),
-          keys && (await proofOfKeys(keys)),
-          change.keepsApproval ? 1 : 0,
-          change.policyUri,
-          change.tosUri,
-          JSON.stringify(change.declaredRequirements),
-          change.isSeen ? 1 : 0,
-          change.app,
-          change.variant,
-        ),
+    const changed = await this.run(
+      `UPDATE clients SET name = ?5, client_uri = ?6, policy_uri = ?14, tos_uri = ?15, redirect_uris = ?7, scopes = ?8,
+         is_pending = CASE WHEN ?9 THEN max(is_pending, NOT ?17) ELSE 0 END, app = ?18, variant = ?19,
+         requirements = coalesce(${requirementsOfApp("?2", "?18")}, requirements),
+         token_endpoint_auth_method = ?10, keys = ?11, proof = COALESCE(?12, proof),
+         declared_requirements = ?16, kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
+       WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL
+         AND (app = ?18 OR last_authorized_at IS NULL) AND ${isWelcome({ instanceId: "?2", app: "?18", variant: "?19", scopes: "?8" })}`,
+      [
+        client.id,
+        instanceId,
+        now,
+        client.changedAt,
+        change.name,
+        change.clientUri,
+        JSON.stringify(change.redirectUris),
+        JSON.stringify(change.scopes),
+        change.isPending ? 1 : 0,
+        change.tokenEndpointAuthMethod,
+        keys && JSON.stringify(keys),
+        keys && (await proofOfKeys(keys)),
+        change.keepsApproval ? 1 : 0,
+        change.policyUri,
+        change.tosUri,
+        JSON.stringify(change.declaredRequirements),
+        change.isSeen ? 1 : 0,
+        change.app,
+        change.variant,
+      ],
     );
     return changed > 0;
   }
@@ -150,22 +143,22 @@ export class D1Registrations {
   async isOtherApp(instanceId: number, clientId: string, app: string): Promise<boolean> {
     const other =
       "SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2 AND app <> ?3 AND last_authorized_at IS NOT NULL";
-    return (await firstRow(this.#database.prepare(other).bind(clientId, instanceId, app))) !== null;
+    return (await this.first(other, [clientId, instanceId, app])) !== null;
   }
 
   /** Deletes a client and ends its grants. */
   async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
     const itself = { sql: (first: number) => `?${first}`, values: [clientId] };
-    await runBatch(this.#database, [
+    await runBatch(this.database, [
       ...this.#endGrants("own", itself, { instanceId, clientId, actor, at: now }),
-      this.#database.prepare("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2").bind(clientId, instanceId),
+      this.statement("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2", [clientId, instanceId]),
     ]);
   }
 
   /** Deletes clients that no administrator created or approved and that nobody has ever allowed, up to a limit. Returns how many. */
   sweep(createdBefore: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("clients", "rowid", `${UNUSED} AND ${FORGETTABLE} AND created_at < ?1`);
-    return runStatement(this.#database.prepare(statement).bind(createdBefore, rowsMax));
+    return this.run(statement, [createdBefore, rowsMax]);
   }
 
   /** Deletes clients that nobody has allowed since then and that have no grant left, up to a limit. Returns how many. */
@@ -174,6 +167,6 @@ export class D1Registrations {
       `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.client_id = clients.id AND t.instance_id = clients.instance_id)`;
     const unused = `${ALLOWED} AND ${FORGETTABLE} AND last_authorized_at < ?1 AND ${none("grants")} AND ${none("authorization_requests")}`;
     const statement = deletionOf("clients", "rowid", unused);
-    return runStatement(this.#database.prepare(statement).bind(allowedBefore, rowsMax));
+    return this.run(statement, [allowedBefore, rowsMax]);
   }
 }

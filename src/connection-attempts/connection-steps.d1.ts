@@ -1,5 +1,5 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
+import { deletionOf, runBatch } from "#platform/d1.ts";
 import type { ConnectionStep } from "./connection-step.ts";
 
 /** How many steps are kept of each kind: those of signed-in people, and those that anybody can cause. */
@@ -18,19 +18,16 @@ export class D1ConnectionSteps extends D1Store {
   async add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void> {
     const kind = isOfPerson ? 1 : 0;
     const trim = (kept: number, condition = "", ...subject: readonly string[]) =>
-      this.database
-        .prepare(
-          `DELETE FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} AND id <=
-             (SELECT id FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
-        )
-        .bind(instanceId, kind, ...subject);
+      this.statement(
+        `DELETE FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} AND id <=
+         (SELECT id FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
+        [instanceId, kind, ...subject],
+      );
     await runBatch(this.database, [
-      this.database
-        .prepare(
-          `INSERT INTO connection_steps (instance_id, at, request_id, step, reason, message, client_id, grant_id, network, is_of_person)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
-        )
-        .bind(
+      this.statement(
+        `INSERT INTO connection_steps (instance_id, at, request_id, step, reason, message, client_id, grant_id, network, is_of_person)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+        [
           instanceId,
           step.at,
           step.requestId,
@@ -41,7 +38,8 @@ export class D1ConnectionSteps extends D1Store {
           step.grantId,
           step.network,
           kind,
-        ),
+        ],
+      ),
       trim(STEPS_KEPT),
       ...(step.network === null ? [] : [trim(STEPS_OF_NETWORK_KEPT, "AND network = ?3", step.network)]),
     ]);
@@ -49,19 +47,16 @@ export class D1ConnectionSteps extends D1Store {
 
   /** Returns all stored steps, oldest first. */
   async read(instanceId: number): Promise<ConnectionStep[]> {
-    return allRows(
-      this.database
-        .prepare(
-          `SELECT at, request_id AS requestId, step, reason, message, client_id AS clientId, grant_id AS grantId, network
-           FROM connection_steps WHERE instance_id = ?1 ORDER BY id`,
-        )
-        .bind(instanceId),
+    return this.all(
+      `SELECT at, request_id AS requestId, step, reason, message, client_id AS clientId, grant_id AS grantId, network
+       FROM connection_steps WHERE instance_id = ?1 ORDER BY id`,
+      [instanceId],
     );
   }
 
   /** Deletes at most `rowsMax` steps from before this time. @returns how many */
   sweep(before: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("connection_steps", "id", "at < ?1");
-    return runStatement(this.database.prepare(statement).bind(before, rowsMax));
+    return this.run(statement, [before, rowsMax]);
   }
 }
