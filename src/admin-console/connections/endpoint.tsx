@@ -16,17 +16,16 @@ export const connectionsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;
   const words = (readQuery(c).all("find")[0] ?? "").trim();
+  const isSearch = words !== "";
   const [recent, named, person] = await Promise.all([
     services.connectionAttempts.recent(instanceId),
-    words === ""
-      ? { items: [] }
-      : services.clientDirectory.list(instanceId, readListQuery(CLIENT_LIST, new Map([["search", words]]))),
-    words === "" ? null : services.people.findByEmail(instanceId, words),
+    isSearch
+      ? services.clientDirectory.list(instanceId, readListQuery(CLIENT_LIST, new Map([["search", words]])))
+      : { items: [] },
+    isSearch ? services.people.findByEmail(instanceId, words) : null,
   ]);
-  const installs = await services.clientDirectory.installsOf(
-    instanceId,
-    named.items.map(({ id }) => id),
-  );
+  const namedIds = named.items.map(({ id }) => id);
+  const installs = isSearch ? await services.clientDirectory.installsOf(instanceId, namedIds) : [];
   const found = new Set([words, ...installs]);
   const grants = await services.grants.progressOf(
     instance.policy,
@@ -36,7 +35,7 @@ export const connectionsPage = pages.createHandlers(async (c) => {
   const attempts = recent
     .filter(
       ({ clientId, grantId, steps }) =>
-        words === "" ||
+        !isSearch ||
         found.has(clientId ?? "") ||
         (person !== null && emailOf(grantId) === person.email) ||
         steps.some(({ requestId }) => requestId === words),
@@ -59,7 +58,7 @@ export const connectionsPage = pages.createHandlers(async (c) => {
       ...explain(attempt, grant, words),
     };
   });
-  const entries = words === "" ? [] : await entriesAbout(c, person?.id, [words, ...named.items.map(({ id }) => id)]);
+  const entries = isSearch ? await entriesAbout(c, person?.id, [words, ...namedIds]) : [];
   return render(c, <ConnectionsPage find={words} attempts={shown} entries={entries} />);
 });
 
