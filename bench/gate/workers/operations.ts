@@ -114,6 +114,8 @@ function countedDatabase(database: D1Database): D1Database {
 }
 
 function countedStatement(statement: D1PreparedStatement, renews: boolean): D1PreparedStatement {
+  // Whoever has replaced `bind` of a counted statement by their own returns one that is counted already.
+  if (genuine.has(statement)) return statement;
   const wrapped = intercepted(statement, (name, call) => {
     if (name === "bind") return countedStatement(call() as D1PreparedStatement, renews);
     return countedAct(name, call, renews ? "renewals" : "storage");
