@@ -64,7 +64,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
   const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
   return {
     appRules: new D1AppRules(audited),
-    appRequests: new D1AppRequests(DB),
+    appRequests: new D1AppRequests(audited),
     audit: new D1Audit(audited),
     auditDeliveries: new D1AuditDeliveries(audited),
     clientAssertions: new D1ClientAssertions(DB),

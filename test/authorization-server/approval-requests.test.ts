@@ -2,6 +2,8 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { D1AppRequests } from "#clients/app-requests.d1.ts";
 import type { Page } from "../../scripts/local/scripted-browser.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
+import { audited } from "../support/audited.ts";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
 import { openConsole } from "../support/console-browser.ts";
 import { signedInDirectly } from "../support/direct-sso.ts";
@@ -67,20 +69,25 @@ describe("an app that waits for approval", () => {
     expect(await requestsFor(app)).toEqual([]);
   });
 
-  it("is shown with all who asked for any of its installs, and no person's requests fill the table", async () => {
+  it("is shown with all who asked for any of its installs, each recorded once, and no person's requests fill the table", async () => {
     const installs = await Promise.all([1, 2].map(() => AppClient.registered({ client_name: "Shared" })));
     for (const [at, sub] of ["ben", "elin"].entries()) {
       const { browser, page } = await arrive(installs[at] as AppClient, sub);
-      await browser.press(page, { name: "decision", value: "ask" });
+      for (const _ of ["once", "again"]) await browser.press(page, { name: "decision", value: "ask" });
     }
+    const asked = (await auditEntries(instance, "approval_requested")).toReversed().slice(-2);
+    expect(asked.map(({ detail }) => detail["clientId"])).toEqual(installs.map(({ clientId }) => clientId));
+    expect(new Set(asked.map(({ actor }) => actor)).size).toBe(2);
     const emails = (await requestsFor(installs[0] as AppClient)).map(({ email }) => email);
     expect(emails.sort()).toEqual(["ben@acme.example", "elin@acme.example"]);
     const { id } = (await env.DB.prepare("SELECT id FROM people WHERE email = 'ben@acme.example'").first<{
       id: string;
     }>()) ?? { id: "" };
-    const appRequests = new D1AppRequests(env.DB);
-    for (let n = 0; n < 25; n += 1)
-      await appRequests.add(instance.id, { id, email: "ben@acme.example" }, `app ${n}`, "", n);
+    const appRequests = new D1AppRequests(audited());
+    for (let n = 0; n < 25; n += 1) {
+      const app = { app: `app ${n}`, clientId: `client ${n}` };
+      await appRequests.add(instance.id, { id, email: "ben@acme.example" }, app, "", n);
+    }
     const count = "SELECT count(*) AS n FROM app_requests WHERE person_id = ?1";
     expect(await env.DB.prepare(count).bind(id).first("n")).toBe(20);
   });

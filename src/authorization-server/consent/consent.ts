@@ -113,7 +113,13 @@ export class Consent {
     const { client, person } = await this.#read(instance, answer.handle, answer.browser);
     if (!client.isPending) return;
     const words = displayName(reason, REASON_CHARACTERS_MAX) ?? "";
-    await this.#requests.add(instance.policy.instanceId, person, client.app, words, this.#clock());
+    await this.#requests.add(
+      instance.policy.instanceId,
+      person,
+      { app: client.app, clientId: client.id },
+      words,
+      this.#clock(),
+    );
   }
 
   async #requireGenuine({ browser, handle, csrfToken }: Omit<ConsentAnswer, "allowedScopes">): Promise<void> {
