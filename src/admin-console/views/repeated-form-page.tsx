@@ -1,5 +1,5 @@
 import { useFrame } from "#pages/views/console-frame.ts";
-import { ConsoleLayout } from "#pages/views/console-layout.tsx";
+import { ButtonLink, ConsoleLayout } from "#pages/views/console-layout.tsx";
 import { sectionOf } from "#pages/views/console-sections.ts";
 
 /** The response to a form that was already sent, or whose page was open for too long. */
@@ -14,9 +14,7 @@ export function RepeatedFormPage({ isTooOld }: { readonly isTooOld: boolean }) {
       }
     >
       <p>
-        <a class="button" href={sectionOf(useFrame().path)}>
-          Show the current state
-        </a>
+        <ButtonLink href={sectionOf(useFrame().path)}>Show the current state</ButtonLink>
       </p>
     </ConsoleLayout>
   );

@@ -70,15 +70,24 @@ export function ConsoleLayout(props: { readonly title: string; readonly lead?: C
   );
 }
 
-/** A link to a form, shown only to people who may send it. */
-export function ActLink(props: {
+interface LinkProps {
   readonly href: string;
-  readonly class?: string;
   readonly "aria-label"?: string;
   readonly children?: Child;
-}) {
+}
+
+/** A link to a form, shown only to people who may send it. */
+export function ActLink(props: LinkProps & { readonly class?: string }) {
   return useFrame().refusalOf(props.href) === undefined ? <a {...props} /> : null;
 }
+
+/** The same as a button, as the page's main button, and as one that takes something away. */
+export const ActButton = (props: LinkProps) => <ActLink class="button" {...props} />;
+export const PrimaryButton = (props: LinkProps) => <ActLink class="button primary" {...props} />;
+export const DangerButton = (props: LinkProps) => <ActLink class="button danger" {...props} />;
+
+/** A link that looks like a button, for everybody. */
+export const ButtonLink = (props: LinkProps) => <a class="button" {...props} />;
 
 /** A part of a page, with a title. */
 export function Panel({

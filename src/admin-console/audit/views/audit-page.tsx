@@ -1,6 +1,6 @@
 import type { RecordedEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
-import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { ButtonLink, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { SelectField, TextField } from "#pages/views/fields.tsx";
 import { filterOptions, ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import { Clock, dayOf } from "#pages/views/time.tsx";
@@ -69,9 +69,7 @@ export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPagePro
         <TextField name="from" label="From" type="date" state={filter} />
         <TextField name="until" label="Until" type="date" state={filter} />
         <button type="submit">Filter</button>
-        <a class="button" href="/admin/audit">
-          Reset
-        </a>
+        <ButtonLink href="/admin/audit">Reset</ButtonLink>
       </form>
       {entries.length === 0 ? <p class="empty">No matching entries.</p> : null}
       {[...Map.groupBy(entries, ({ at }) => dayOf(at)).values()].map((ofDay) => (
@@ -91,12 +89,8 @@ export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPagePro
         <a class="button" href="/admin/audit/export" download>
           Export all as JSON Lines
         </a>
-        <a class="button" href="/admin/audit/check">
-          Check the chain
-        </a>
-        <a class="button" href="/admin/audit/receiver">
-          Send to a SIEM
-        </a>
+        <ButtonLink href="/admin/audit/check">Check the chain</ButtonLink>
+        <ButtonLink href="/admin/audit/receiver">Send to a SIEM</ButtonLink>
       </p>
     </ConsoleLayout>
   );
@@ -147,9 +141,7 @@ export function AuditCheckedPage({
               Check the next entries
             </a>
           )}
-          <a class="button" href="/admin/audit">
-            Back to the log
-          </a>
+          <ButtonLink href="/admin/audit">Back to the log</ButtonLink>
         </p>
       </Panel>
     </ConsoleLayout>

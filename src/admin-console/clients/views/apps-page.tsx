@@ -1,5 +1,5 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
-import { ActLink, ConsoleLayout, Moment } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Moment, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
 import { counted } from "#pages/views/count.ts";
 import { List, type ListView } from "#pages/views/list-view.tsx";
@@ -22,9 +22,7 @@ export function AppsPage({ list, apps }: AppsPageProps) {
       }
     >
       <p class="toolbar">
-        <ActLink class="button primary" href="/admin/clients/new">
-          Create an app
-        </ActLink>
+        <PrimaryButton href="/admin/clients/new">Create an app</PrimaryButton>
       </p>
       <List
         list={list}

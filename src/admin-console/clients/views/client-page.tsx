@@ -1,6 +1,6 @@
 import { Address } from "#pages/views/address.tsx";
 import type { ListedClient } from "#clients/client-directory.ts";
-import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActButton, Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { contentHref } from "./content-page.tsx";
@@ -90,18 +90,10 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
       >
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (
-            <ActLink class="button" href={`${path}/rotate-secret`}>
-              Replace the secret…
-            </ActLink>
+            <ActButton href={`${path}/rotate-secret`}>Replace the secret…</ActButton>
           ) : null}
-          {client.isDisabled ? null : (
-            <ActLink class="button danger" href={`${path}/disable`}>
-              Disable…
-            </ActLink>
-          )}
-          <ActLink class="button danger" href={`${path}/delete`}>
-            Delete…
-          </ActLink>
+          {client.isDisabled ? null : <DangerButton href={`${path}/disable`}>Disable…</DangerButton>}
+          <DangerButton href={`${path}/delete`}>Delete…</DangerButton>
         </p>
       </Panel>
     </ConsoleLayout>

@@ -1,7 +1,7 @@
 import { Requests } from "#pages/views/app-requests.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
-import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { InUse } from "./in-use.tsx";
 import { contentHref } from "./content-page.tsx";
 import { rulesHref } from "./rules-page.tsx";
@@ -104,13 +104,11 @@ function Decisions({ app }: Pick<AppPageProps, "app">) {
       >
         <p class="toolbar">
           {app.isDisabled ? null : (
-            <ActLink class="button danger" href={app.path.replace("/app?", "/disable?")}>
+            <DangerButton href={app.path.replace("/app?", "/disable?")}>
               {app.isPending ? "Deny…" : "Disable…"}
-            </ActLink>
+            </DangerButton>
           )}
-          <ActLink class="button danger" href={app.path.replace("/app?", "/delete?")}>
-            Delete…
-          </ActLink>
+          <DangerButton href={app.path.replace("/app?", "/delete?")}>Delete…</DangerButton>
         </p>
       </Panel>
     </>

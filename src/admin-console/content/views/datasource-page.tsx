@@ -1,7 +1,15 @@
 import type { ListedDocument } from "#documents/inspection/inspection.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { RemovedDocuments, UploadStatus } from "#documents/uploads/uploads.ts";
-import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import {
+  ActButton,
+  Badge,
+  ConsoleLayout,
+  DangerButton,
+  DataTable,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 import { useFrame } from "#pages/views/console-frame.ts";
 import { grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -112,9 +120,7 @@ function Removed({ removed }: { readonly removed: RemovedDocuments }) {
     >
       {fate === null ? (
         <div class="actions">
-          <ActLink class="button" href={`/admin/content/${datasource}/bring-back`}>
-            Bring them back…
-          </ActLink>
+          <ActButton href={`/admin/content/${datasource}/bring-back`}>Bring them back…</ActButton>
         </div>
       ) : (
         <p>{FATES[fate]}</p>
@@ -152,9 +158,7 @@ function Held({ datasource, upload }: { readonly datasource: string; readonly up
         </p>
       )}
       <div class="actions">
-        <ActLink class="button danger" href={remove}>
-          Remove them now…
-        </ActLink>
+        <DangerButton href={remove}>Remove them now…</DangerButton>
       </div>
       {frame.refusalOf(discard) === undefined ? (
         <Form action={discard}>

@@ -1,4 +1,4 @@
-import { ActLink, Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
 import type { Settings } from "#settings/settings.ts";
 
@@ -32,9 +32,7 @@ export function DirectoriesPage(props: {
       lead="Okta, Entra ID or another directory creates, changes and deactivates people and groups here through SCIM 2.0."
     >
       <p class="toolbar">
-        <ActLink class="button primary" href="/admin/tokens/new?purpose=directory">
-          Connect a directory
-        </ActLink>
+        <PrimaryButton href="/admin/tokens/new?purpose=directory">Connect a directory</PrimaryButton>
       </p>
       <DataTable
         caption="Directories"

@@ -1,6 +1,6 @@
 import type { Diagnosis } from "#doctor/doctor.ts";
 import type { Finding } from "#platform/finding.ts";
-import { Badge, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ButtonLink, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 
 export interface DoctorPageProps {
@@ -17,9 +17,7 @@ export function DoctorPage({ issuer, name, diagnosis }: DoctorPageProps) {
   return (
     <ConsoleLayout title="Doctor" lead={summary(all.length, failed, warnings)}>
       <p class="toolbar">
-        <a class="button" href="/admin/doctor">
-          Check again
-        </a>
+        <ButtonLink href="/admin/doctor">Check again</ButtonLink>
       </p>
       <Panel
         title="As apps and browsers see it"

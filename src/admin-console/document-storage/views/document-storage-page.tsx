@@ -1,5 +1,5 @@
 import { useFrame } from "#pages/views/console-frame.ts";
-import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ButtonLink, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted, grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
@@ -53,12 +53,9 @@ export function DocumentStoragePage({ engine, targets, move }: DocumentStoragePa
         >
           {targets.map(({ engine: target, says }) => (
             <p>
-              <ActLink
-                class="button danger"
-                href={`${SECTION}/move?${new URLSearchParams({ engine: target }).toString()}`}
-              >
+              <DangerButton href={`${SECTION}/move?${new URLSearchParams({ engine: target }).toString()}`}>
                 Move to {says}…
-              </ActLink>
+              </DangerButton>
             </p>
           ))}
         </Panel>
@@ -91,15 +88,9 @@ function Move({ move }: { readonly move: ShownMove }) {
         ]}
       />
       <div class="actions">
-        {isGoingOn ? (
-          <a class="button" href={SECTION}>
-            Refresh
-          </a>
-        ) : null}
+        {isGoingOn ? <ButtonLink href={SECTION}>Refresh</ButtonLink> : null}
         {stage === "moved" ? (
-          <ActLink class="button danger" href={`${SECTION}/erase-old`}>
-            Delete the old documents…
-          </ActLink>
+          <DangerButton href={`${SECTION}/erase-old`}>Delete the old documents…</DangerButton>
         ) : null}
       </div>
       {move.canCancel && useFrame().refusalOf(cancel) === undefined ? (

@@ -1,5 +1,5 @@
 import type { GlossaryEntry } from "#glossary/glossary.ts";
-import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { ButtonLink, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -69,9 +69,7 @@ export function GlossaryPage({ entries, suggestions, knowsCommon, state }: Gloss
         </Form>
         {entries.length === 0 ? null : (
           <p class="toolbar">
-            <a class="button" href="/admin/glossary/export">
-              Export as CSV
-            </a>
+            <ButtonLink href="/admin/glossary/export">Export as CSV</ButtonLink>
           </p>
         )}
       </Panel>

@@ -1,5 +1,5 @@
 import type { Finding } from "#platform/finding.ts";
-import { ActLink, Badge, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ButtonLink, ConsoleLayout, DangerButton, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
@@ -47,12 +47,8 @@ export function IssuerPage(props: IssuerPageProps) {
           </p>
         ))}
         <div class="actions">
-          <a class="button" href={`${issuerPath("issuer", registered)}&check=1`}>
-            Check its keys
-          </a>
-          <a class="button" href="/admin/token-test">
-            Test a token
-          </a>
+          <ButtonLink href={`${issuerPath("issuer", registered)}&check=1`}>Check its keys</ButtonLink>
+          <ButtonLink href="/admin/token-test">Test a token</ButtonLink>
         </div>
       </Panel>
       <Panel title="Settings">
@@ -68,19 +64,13 @@ export function IssuerPage(props: IssuerPageProps) {
             <input type="hidden" name="issuer" value={configuration.issuer} />
             <div class="actions">
               <button type="submit">Enable</button>
-              <ActLink class="button danger" href={issuerPath("remove", registered)}>
-                Remove…
-              </ActLink>
+              <DangerButton href={issuerPath("remove", registered)}>Remove…</DangerButton>
             </div>
           </Form>
         ) : (
           <div class="actions">
-            <ActLink class="button danger" href={issuerPath("disable", registered)}>
-              Disable…
-            </ActLink>
-            <ActLink class="button danger" href={issuerPath("remove", registered)}>
-              Remove…
-            </ActLink>
+            <DangerButton href={issuerPath("disable", registered)}>Disable…</DangerButton>
+            <DangerButton href={issuerPath("remove", registered)}>Remove…</DangerButton>
           </div>
         )}
       </Panel>

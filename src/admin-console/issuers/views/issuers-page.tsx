@@ -1,5 +1,13 @@
 import type { RegisteredIssuer } from "#issuers/registration.ts";
-import { ActLink, Badge, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import {
+  Badge,
+  ButtonLink,
+  ConsoleLayout,
+  DangerButton,
+  DataTable,
+  Panel,
+  PrimaryButton,
+} from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 /** Returns the address of a page about a provider. */
@@ -23,12 +31,8 @@ export function IssuersPage({ isOn, authTypeHeader, issuers }: IssuersPageProps)
       lead={`Apps that sign people in at your identity provider can search with the access tokens they get there, if they also send the header ${authTypeHeader}: OAUTH. This is independent of OAuth for apps and of single sign-on.`}
     >
       <div class="toolbar">
-        <ActLink class="button primary" href="/admin/issuers/new">
-          Add a provider
-        </ActLink>
-        <a class="button" href="/admin/token-test">
-          Test a token
-        </a>
+        <PrimaryButton href="/admin/issuers/new">Add a provider</PrimaryButton>
+        <ButtonLink href="/admin/token-test">Test a token</ButtonLink>
       </div>
       <DataTable
         caption="Identity providers whose tokens are accepted"
@@ -51,9 +55,7 @@ export function IssuersPage({ isOn, authTypeHeader, issuers }: IssuersPageProps)
         </p>
         {isOn ? (
           <p>
-            <ActLink class="button danger" href="/admin/settings/refuse-external-tokens">
-              Refuse all…
-            </ActLink>
+            <DangerButton href="/admin/settings/refuse-external-tokens">Refuse all…</DangerButton>
           </p>
         ) : (
           <Form action="/admin/settings/take-external-tokens">

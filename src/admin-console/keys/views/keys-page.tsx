@@ -1,6 +1,6 @@
 import type { ListedSigningKey } from "#authorization-server/signing-keys/signing-keys.d1.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DangerButton, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Choices } from "#pages/views/fields.tsx";
 import type { Reach } from "#grants/grant-directory.ts";
@@ -39,9 +39,7 @@ export function KeysPage({ jwksUri, keys }: KeysPageProps) {
           The public parts are at <code>{jwksUri}</code>
         </p>
         <p>
-          <ActLink class="button danger" href="/admin/keys/rotate">
-            Rotate…
-          </ActLink>
+          <DangerButton href="/admin/keys/rotate">Rotate…</DangerButton>
         </p>
       </Panel>
     </ConsoleLayout>

@@ -1,5 +1,14 @@
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import { ActLink, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import {
+  ActButton,
+  ButtonLink,
+  ConsoleLayout,
+  DangerButton,
+  DataTable,
+  Facts,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "#pages/views/count.ts";
 
 export interface WritingToken {
@@ -51,9 +60,7 @@ export function GroupPage({ path, group, typeInWords, tokens }: GroupPageProps) 
         />
       </Panel>
       <p class="toolbar">
-        <ActLink class="button" href={`${path}/schema`}>
-          Change the keys
-        </ActLink>
+        <ActButton href={`${path}/schema`}>Change the keys</ActButton>
       </p>
       <Panel title="Tokens" lead="Active tokens that can write values of this group and change its keys.">
         <DataTable
@@ -68,18 +75,15 @@ export function GroupPage({ path, group, typeInWords, tokens }: GroupPageProps) 
         />
       </Panel>
       <p class="toolbar">
-        <a
-          class="button"
+        <ButtonLink
           href={`/admin/tokens/new?${new URLSearchParams({ purpose: "metadata", target: group.display }).toString()}`}
         >
           Create a token for this group
-        </a>
+        </ButtonLink>
       </p>
       <Panel isDangerous title="Delete this group">
         <p class="toolbar">
-          <ActLink class="button danger" href={`${path}/delete`}>
-            Delete…
-          </ActLink>
+          <DangerButton href={`${path}/delete`}>Delete…</DangerButton>
         </p>
       </Panel>
     </ConsoleLayout>

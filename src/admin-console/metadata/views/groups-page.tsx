@@ -1,5 +1,5 @@
 import type { ListedGroup } from "#custom-metadata/group-directory.ts";
-import { ActLink, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DataTable, Moment, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "#pages/views/count.ts";
 
 export interface GroupsPageProps {
@@ -14,9 +14,7 @@ export function GroupsPage({ groups }: GroupsPageProps) {
       lead="Extra fields that pipelines add to documents, such as a status or an owner. People can search and filter by them. A group is a set of keys."
     >
       <p class="toolbar">
-        <ActLink class="button primary" href="/admin/metadata/new">
-          Create a group
-        </ActLink>
+        <PrimaryButton href="/admin/metadata/new">Create a group</PrimaryButton>
       </p>
       <DataTable
         caption="Groups"

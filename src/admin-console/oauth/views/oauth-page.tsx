@@ -1,5 +1,5 @@
 import type { Question } from "#pages/views/asking-page.tsx";
-import { ActLink, Badge, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DangerButton, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
@@ -38,9 +38,7 @@ export function OAuthPage({ isEnabled, issuer, mcpUrl, reach, fields, lifetimes 
         ) : null}
         {isEnabled ? (
           <p>
-            <ActLink class="button danger" href="/admin/oauth/disable">
-              Turn off…
-            </ActLink>
+            <DangerButton href="/admin/oauth/disable">Turn off…</DangerButton>
           </p>
         ) : (
           <Form action="/admin/oauth/enable">

@@ -1,6 +1,6 @@
 import { useFrame } from "#pages/views/console-frame.ts";
 import type { PersonRecord } from "#people/person.ts";
-import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
@@ -131,9 +131,7 @@ function Ending(props: { readonly href: string; readonly label: string; readonly
     <>
       <p class="hint">{props.words}</p>
       <p class="toolbar">
-        <ActLink class="button danger" href={props.href}>
-          {props.label}
-        </ActLink>
+        <DangerButton href={props.href}>{props.label}</DangerButton>
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import { useFrame } from "#pages/views/console-frame.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { counted } from "#pages/views/count.ts";
-import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DangerButton, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Requests } from "#pages/views/app-requests.tsx";
 import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
@@ -92,13 +92,9 @@ function Waiting({ waiting, list }: RegistrationPageProps) {
               <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
                 Approve
               </button>
-              <ActLink
-                class="button danger"
-                href={app.path.replace("/app?", "/disable?")}
-                aria-label={`Deny ${app.name}`}
-              >
+              <DangerButton href={app.path.replace("/app?", "/disable?")} aria-label={`Deny ${app.name}`}>
                 Deny…
-              </ActLink>
+              </DangerButton>
             </form>
           ) : null,
         ])}

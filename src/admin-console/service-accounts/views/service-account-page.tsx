@@ -1,4 +1,4 @@
-import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActButton, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, TextField } from "#pages/views/fields.tsx";
 import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
@@ -95,14 +95,8 @@ function Ending(props: { readonly path: string; readonly isDisabled: boolean }) 
         </Form>
       ) : null}
       <p class="actions">
-        {isDisabled ? null : (
-          <ActLink class="button" href={`${path}/disable`}>
-            Disable…
-          </ActLink>
-        )}
-        <ActLink class="button danger" href={`${path}/delete`}>
-          Delete…
-        </ActLink>
+        {isDisabled ? null : <ActButton href={`${path}/disable`}>Disable…</ActButton>}
+        <DangerButton href={`${path}/delete`}>Delete…</DangerButton>
       </p>
     </Panel>
   );

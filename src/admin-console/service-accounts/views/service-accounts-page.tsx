@@ -1,5 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
-import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DataTable, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
 
 /** A service account in the list. */
 export interface AccountLine {
@@ -27,9 +27,7 @@ export function ServiceAccountsPage({ tokenEndpoint, accounts }: ServiceAccounts
     >
       <Panel title="Accounts">
         <div class="toolbar">
-          <ActLink class="button primary" href="/admin/service-accounts/new">
-            Create a service account
-          </ActLink>
+          <PrimaryButton href="/admin/service-accounts/new">Create a service account</PrimaryButton>
         </div>
         <DataTable
           caption="Service accounts"

@@ -1,5 +1,5 @@
 import { useFrame } from "#pages/views/console-frame.ts";
-import { ActLink, Badge, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DangerButton, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { FileField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -81,18 +81,14 @@ function DangerZone({ reach, sessions, issuers, takesExternalTokens }: SettingsP
             <p>
               {counted(reach.people, "person", "people")} would have to allow {counted(reach.clients, "app")} again.
             </p>
-            <ActLink class="button danger" href="/admin/settings/end-grants">
-              End all access…
-            </ActLink>
+            <DangerButton href="/admin/settings/end-grants">End all access…</DangerButton>
           </dd>
         </div>
         <div>
           <dt>Sign everybody out of these pages</dt>
           <dd>
             <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, including yours.</p>
-            <ActLink class="button danger" href="/admin/settings/sign-everybody-out">
-              Sign everybody out…
-            </ActLink>
+            <DangerButton href="/admin/settings/sign-everybody-out">Sign everybody out…</DangerButton>
           </dd>
         </div>
         <div>
@@ -103,9 +99,7 @@ function DangerZone({ reach, sessions, issuers, takesExternalTokens }: SettingsP
           <dd>
             <p>{counted(issuers, "provider")} set up.</p>
             {takesExternalTokens ? (
-              <ActLink class="button danger" href="/admin/settings/refuse-external-tokens">
-                Refuse all…
-              </ActLink>
+              <DangerButton href="/admin/settings/refuse-external-tokens">Refuse all…</DangerButton>
             ) : (
               <Form action="/admin/settings/take-external-tokens">
                 <SubmitRow button="Accept again" look={null} />

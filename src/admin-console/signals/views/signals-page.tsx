@@ -1,5 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
-import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DataTable, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
 
 /** Returns the address of a page about a transmitter. */
@@ -39,9 +39,7 @@ export function SignalsPage({ addresses, transmitters }: SignalsPageProps) {
       >
         <Address id="events-uri" label="Events URL" value={addresses.events} hint="Push delivery (RFC 8935)." />
         <div class="toolbar">
-          <ActLink class="button primary" href="/admin/signals/transmitter">
-            Add a transmitter
-          </ActLink>
+          <PrimaryButton href="/admin/signals/transmitter">Add a transmitter</PrimaryButton>
         </div>
         <DataTable
           caption="Transmitters whose events are accepted"

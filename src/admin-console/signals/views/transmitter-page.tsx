@@ -1,4 +1,4 @@
-import { ActLink, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DangerButton, Panel } from "#pages/views/console-layout.tsx";
 import { Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberField } from "#pages/views/member-field.tsx";
@@ -56,9 +56,7 @@ export function TransmitterPage({ fields, state, stored }: TransmitterPageProps)
       </Panel>
       {issuer === undefined ? null : (
         <p>
-          <ActLink class="button danger" href={transmitterPath("remove", issuer)}>
-            Remove…
-          </ActLink>
+          <DangerButton href={transmitterPath("remove", issuer)}>Remove…</DangerButton>
         </p>
       )}
     </ConsoleLayout>

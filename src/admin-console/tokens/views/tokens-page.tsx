@@ -1,5 +1,5 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
-import { ActLink, Badge, ConsoleLayout, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ButtonLink, ConsoleLayout, Moment, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
 
 export interface TokensPageProps {
@@ -21,15 +21,11 @@ export function TokensPage({ list, tokens }: TokensPageProps) {
       lead="For programs: pipelines that write documents or metadata, directories that provision people, scripts that search as one person or call the Admin API."
     >
       <p class="toolbar">
-        <ActLink class="button primary" href="/admin/tokens/new">
-          Create a token
-        </ActLink>
-        <a class="button" href="/admin/service-accounts/content?app=personal-tokens">
+        <PrimaryButton href="/admin/tokens/new">Create a token</PrimaryButton>
+        <ButtonLink href="/admin/service-accounts/content?app=personal-tokens">
           What personal tokens may search
-        </a>
-        <a class="button" href="/admin/token-test">
-          Test a token
-        </a>
+        </ButtonLink>
+        <ButtonLink href="/admin/token-test">Test a token</ButtonLink>
       </p>
       <List
         list={list}
