@@ -75,14 +75,14 @@ export class AppRuleActs extends BoundActs<{ readonly store: D1AppRules }> {
     of: "app" | "machine",
     change: Partial<AppLimits>,
     requireSeen: RequireSeen<StoredRules | null> | undefined,
-    entryOf: (before: AppLimits) => Parameters<D1AppRules["replace"]>[6],
+    entryOf: (before: AppLimits) => Parameters<D1AppRules["replace"]>[5],
   ): Promise<boolean> {
     const seen = await this.parts.store.find(this.instance.id, app);
     await requireSeen?.(seen);
     const before = { rules: seen?.rules ?? [], content: seen?.content ?? [] };
     const after = { ...before, ...change };
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
-    if (await this.parts.store.replace(this.instance.id, app, after, seen, of, RULED_APPS_MAX, entryOf(before))) {
+    if (await this.parts.store.replace(app, after, seen, of, RULED_APPS_MAX, entryOf(before))) {
       return this.concluded(true);
     }
     throw new AdministrationRefused(

@@ -80,7 +80,7 @@ export class ClientActs extends BoundActs<Parts> {
       createdAt: this.now(),
     };
     const entry = this.entry("client_created", { clientId: client.id, ...description });
-    if (!(await this.parts.decisions.create(this.instance.id, client, isNameNew, entry))) {
+    if (!(await this.parts.decisions.create(client, isNameNew, entry))) {
       throw isNameNew
         ? new AdministrationRefused(
             `There is an app called ${client.name} already, or there are ${MADE_PER_INSTANCE} apps`,
@@ -119,7 +119,7 @@ export class ClientActs extends BoundActs<Parts> {
     const { name, redirectUris, scopes, requirements, mayExchangeTokens, keys } = seen;
     const before = { name, redirectUris, scopes, requirements, mayExchangeTokens, ...(keys === null ? {} : { keys }) };
     const entry = this.entry("client_changed", { clientId: seen.id, before, after: changes });
-    const changed = await this.parts.decisions.change(this.instance.id, seen, changes, entry);
+    const changed = await this.parts.decisions.change(seen, changes, entry);
     if (!changed) throw await this.#refusal(seen.id, "Somebody else changed this client: reload it, then try again");
     await this.concluded(true);
   }
@@ -133,12 +133,7 @@ export class ClientActs extends BoundActs<Parts> {
   async rotateSecret(clientId: string): Promise<string> {
     const secret = randomSecret();
     const entry = this.entry("client_secret_rotated", { clientId });
-    const replaced = await this.parts.decisions.replaceSecret(
-      this.instance.id,
-      clientId,
-      await proofOfSecret(secret),
-      entry,
-    );
+    const replaced = await this.parts.decisions.replaceSecret(clientId, await proofOfSecret(secret), entry);
     if (!replaced) throw await this.#refusal(clientId, "This client has no secret");
     await this.concluded(true);
     return secret;

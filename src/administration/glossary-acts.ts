@@ -27,7 +27,7 @@ export class GlossaryActs extends BoundActs<{ readonly store: D1Glossaries }> {
       added: added.slice(0, LISTED_MAX),
       removed: removed.slice(0, LISTED_MAX),
     });
-    if (await this.parts.store.replace(this.instance.id, entries, seen, entry)) return this.concluded(true);
+    if (await this.parts.store.replace(entries, seen, entry)) return this.concluded(true);
     throw new AdministrationRefused("Somebody else changed the glossary: reload it, then try again", "entries");
   }
 }

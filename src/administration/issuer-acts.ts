@@ -81,7 +81,7 @@ export class IssuerActs extends BoundActs<Parts> {
   async disable(issuer: string): Promise<boolean> {
     await this.parts.directory.require(this.instance, issuer);
     const entry = this.entry("external_issuer_disabled", { issuer });
-    return this.concluded(await this.parts.store.disable(this.instance.id, issuer, entry));
+    return this.concluded(await this.parts.store.disable(issuer, entry));
   }
 
   /**
@@ -94,7 +94,7 @@ export class IssuerActs extends BoundActs<Parts> {
     const { configuration } = await this.parts.directory.require(this.instance, issuer);
     await this.#read(configuration);
     const entry = this.entry("external_issuer_enabled", { issuer });
-    return this.concluded(await this.parts.store.enable(this.instance.id, issuer, entry));
+    return this.concluded(await this.parts.store.enable(issuer, entry));
   }
 
   /**
@@ -105,12 +105,12 @@ export class IssuerActs extends BoundActs<Parts> {
   async remove(issuer: string): Promise<void> {
     const { configuration: before } = await this.parts.directory.require(this.instance, issuer);
     const entry = this.entry("external_issuer_removed", { before });
-    await this.concluded(await this.parts.store.remove(this.instance.id, issuer, entry));
+    await this.concluded(await this.parts.store.remove(issuer, entry));
   }
 
   async #add(configuration: ExternalIssuer): Promise<boolean> {
     const entry = this.entry("external_issuer_registered", { after: configuration });
-    return this.concluded(await this.parts.store.add(this.instance.id, configuration, ISSUERS_MAX, entry));
+    return this.concluded(await this.parts.store.add(configuration, ISSUERS_MAX, entry));
   }
 
   async #whyNotAdded(issuer: string): Promise<AdministrationRefused> {
@@ -140,7 +140,7 @@ export class IssuerActs extends BoundActs<Parts> {
         if (JSON.stringify(after) === JSON.stringify(before.configuration)) return before;
         const detail = { before: before.configuration, after };
         const entry = this.entry("external_issuer_changed", detail);
-        const isWritten = await store.replace(this.instance.id, after, stored, entry);
+        const isWritten = await store.replace(after, stored, entry);
         return (await this.concluded(isWritten)) ? this.#shown(issuer) : undefined;
       },
     );

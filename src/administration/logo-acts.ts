@@ -16,12 +16,12 @@ export class LogoActs extends BoundActs<{ readonly store: D1Logos }> {
     const hash = await sha256(bytes);
     const detail = { before: null, after: { hash, type: logo.type, bytes: bytes.length } };
     const entry = this.entry("logo_changed", detail);
-    return this.concluded(await this.parts.store.put(this.instance.id, hash, logo, entry));
+    return this.concluded(await this.parts.store.put(hash, logo, entry));
   }
 
   /** Removes the logo. @returns whether there was one */
   async remove(): Promise<boolean> {
     const entry = this.entry("logo_changed", { before: null, after: null });
-    return this.concluded(await this.parts.store.remove(this.instance.id, entry));
+    return this.concluded(await this.parts.store.remove(entry));
   }
 }

@@ -32,7 +32,7 @@ export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }
     if (person) this.#requireSomebodyElse(person);
     const entry = this.entry("role_changed", { email: address, role: wanted });
     const named = { id: person?.id ?? randomId(), email: address };
-    const changed = await this.parts.people.nameRole(this.instance.id, named, wanted, this.#reach(), seen, entry);
+    const changed = await this.parts.people.nameRole(named, wanted, this.#reach(), seen, entry);
     if (person) return this.#ended(person, changed, wanted, seen);
     if (!changed && seen !== undefined) throw hasAnotherRole(address);
     return this.concluded(changed);
@@ -49,7 +49,7 @@ export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }
   async removeRole(person: PersonRecord, seen?: Role | null): Promise<boolean> {
     this.#requireSomebodyElse(person);
     const entry = this.entry("role_changed", { email: person.email, role: null });
-    const changed = await this.parts.people.removeRole(this.instance.id, person.id, this.#reach(), seen, entry);
+    const changed = await this.parts.people.removeRole(person.id, this.#reach(), seen, entry);
     return this.#ended(person, changed, null, seen);
   }
 
@@ -64,7 +64,7 @@ export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }
     this.#requireSomebodyElse(person);
     const detail = { email: person.email, deactivated: true };
     const entry = this.entry("person_standing_changed", detail);
-    const changed = await this.parts.people.deactivate(this.instance.id, person.id, this.#reach(), entry);
+    const changed = await this.parts.people.deactivate(person.id, this.#reach(), entry);
     return this.#ended(person, changed);
   }
 
@@ -77,7 +77,7 @@ export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }
     const address = requireEmail(email);
     const detail = { email: address, deactivated: true };
     const entry = this.entry("person_standing_changed", detail);
-    if (await this.parts.people.addDeactivated(this.instance.id, address, randomId(), entry)) {
+    if (await this.parts.people.addDeactivated(address, randomId(), entry)) {
       return this.concluded(true);
     }
     const person = await this.parts.people.findByEmail(this.instance.id, address);
@@ -88,7 +88,7 @@ export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }
   async reactivate(person: PersonRecord): Promise<boolean> {
     const detail = { email: person.email, deactivated: false };
     const entry = this.entry("person_standing_changed", detail);
-    return this.concluded(await this.parts.people.reactivate(this.instance.id, person.id, entry));
+    return this.concluded(await this.parts.people.reactivate(person.id, entry));
   }
 
   /**
@@ -101,7 +101,7 @@ export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }
   async release(person: PersonRecord): Promise<boolean> {
     this.#requireSomebodyElse(person);
     const entry = this.entry("person_released", { email: person.email });
-    const changed = await this.parts.people.release(this.instance.id, person.id, this.#reach(), entry);
+    const changed = await this.parts.people.release(person.id, this.#reach(), entry);
     return this.#ended(person, changed);
   }
 

@@ -22,7 +22,7 @@ export class ServiceAccountActs extends BoundActs<{ readonly store: D1ServiceAcc
     const account = read(draft);
     const id = randomId();
     const entry = this.entry("service_account_created", { id, ...account });
-    if (await this.concluded(await this.parts.store.create(this.instance.id, id, account, entry))) {
+    if (await this.concluded(await this.parts.store.create(id, account, entry))) {
       return this.#require(id);
     }
     throw new AdministrationRefused(
@@ -43,7 +43,7 @@ export class ServiceAccountActs extends BoundActs<{ readonly store: D1ServiceAcc
     const after = read({ ...before, ...changes });
     if (JSON.stringify(after) === JSON.stringify(before)) return seen;
     const entry = this.entry("service_account_changed", { id: seen.id, before, after: { ...after } });
-    if (await this.concluded(await this.parts.store.change(this.instance.id, seen, after, entry))) {
+    if (await this.concluded(await this.parts.store.change(seen, after, entry))) {
       return this.#require(seen.id);
     }
     throw new AdministrationRefused("Somebody else changed this service account: reload it, then try again");
@@ -56,20 +56,20 @@ export class ServiceAccountActs extends BoundActs<{ readonly store: D1ServiceAcc
    */
   async disable(id: string): Promise<boolean> {
     const entry = this.entry("service_account_disabled", { id });
-    return this.concluded(await this.parts.store.disable(this.instance.id, id, entry));
+    return this.concluded(await this.parts.store.disable(id, entry));
   }
 
   /** Enables a disabled account. @returns whether it was disabled */
   async enable(id: string): Promise<boolean> {
     const entry = this.entry("service_account_enabled", { id });
-    return this.concluded(await this.parts.store.enable(this.instance.id, id, entry));
+    return this.concluded(await this.parts.store.enable(id, entry));
   }
 
   /** Deletes an account and ends its tokens, as disabling does. @returns whether there was one */
   async remove(id: string): Promise<boolean> {
     const name = (await this.parts.store.find(this.instance.id, id))?.name ?? "";
     const entry = this.entry("service_account_removed", { id, name });
-    return this.concluded(await this.parts.store.remove(this.instance.id, id, entry));
+    return this.concluded(await this.parts.store.remove(id, entry));
   }
 
   async #require(id: string): Promise<ServiceAccount> {

@@ -36,14 +36,7 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
     const entry = this.entry("service_token_issued", detail);
-    const addition = await this.parts.store.add(
-      this.instance.id,
-      token,
-      await hashToken(secret),
-      randomId(),
-      this.by.authority,
-      entry,
-    );
+    const addition = await this.parts.store.add(token, await hashToken(secret), randomId(), this.by.authority, entry);
     if (addition === "full") {
       throw new AdministrationRefused(
         `There are ${TOKENS_PER_INSTANCE} tokens already: revoke unused ones; they are deleted 90 days later`,
@@ -75,7 +68,6 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
       endedOthersNow: endsOthersNow,
     });
     const isReplaced = await this.parts.store.replaceSecret(
-      this.instance.id,
       tokenId,
       await hashToken(secret),
       othersEndAt,
@@ -96,7 +88,7 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
    */
   async revoke(tokenId: string): Promise<boolean> {
     const entry = this.entry("service_token_revoked", { id: tokenId });
-    return this.concluded(await this.parts.store.revoke(this.instance.id, tokenId, entry));
+    return this.concluded(await this.parts.store.revoke(tokenId, entry));
   }
 
   /**

@@ -36,7 +36,7 @@ export class SignalActs extends BoundActs<{ readonly store: D1Transmitters }> {
         if (stored && stored.text === JSON.stringify(after) && hash === kept) return stored;
         const detail = { before: stored && { ...stored.configuration }, after, isSecretNew: hash !== kept };
         const entry = this.entry("signal_transmitter_changed", detail);
-        const isWritten = await this.parts.store.put(this.instance.id, after, hash, stored, entry);
+        const isWritten = await this.parts.store.put(after, hash, stored, entry);
         if (await this.concluded(isWritten))
           return (await this.parts.store.find(this.instance.id, issuer)) ?? undefined;
         if (!stored && !(await this.parts.store.find(this.instance.id, issuer))) {
@@ -52,7 +52,7 @@ export class SignalActs extends BoundActs<{ readonly store: D1Transmitters }> {
   /** Removes a transmitter: its signals are no longer accepted. @returns whether there was one */
   async remove({ configuration: before }: StoredTransmitter): Promise<boolean> {
     const entry = this.entry("signal_transmitter_removed", { before });
-    return this.concluded(await this.parts.store.remove(this.instance.id, before.issuer, entry));
+    return this.concluded(await this.parts.store.remove(before.issuer, entry));
   }
 }
 

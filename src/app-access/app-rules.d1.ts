@@ -51,7 +51,6 @@ export class D1AppRules extends AuditedStore {
    * @returns `false` if they changed in the meantime, the app is unknown or something else, or too many apps have any
    */
   async replace(
-    instanceId: number,
     app: string,
     limits: AppLimits,
     seen: StoredRules | null,
@@ -59,7 +58,7 @@ export class D1AppRules extends AuditedStore {
     appsMax: number,
     entry: AuditEntry<"client_rules_changed"> | AuditEntry<"client_content_changed">,
   ): Promise<boolean> {
-    const replacement = this.#replacement([instanceId, app], limits, seen, of, appsMax, entry.at);
+    const replacement = this.#replacement([entry.instanceId, app], limits, seen, of, appsMax, entry.at);
     return this.decide(replacement, entry);
   }
 

@@ -15,21 +15,16 @@ export class D1Logos extends AuditedStore {
    *
    * @returns whether the logo has changed; if it hasn't, no entry is recorded
    */
-  async put(
-    instanceId: number,
-    hash: string,
-    { type, bytes }: Logo,
-    entry: AuditEntry<"logo_changed">,
-  ): Promise<boolean> {
+  async put(hash: string, { type, bytes }: Logo, entry: AuditEntry<"logo_changed">): Promise<boolean> {
     const isOther = "WHERE NOT EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1 AND hash = ?2 ->> '$.after.hash')";
     const results = await runBatch(this.database, [
       recordAs(this.database, entry, { adds: HASH_BEFORE, condition: isOther }),
       this.statement(
         `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET hash = ?2, type = ?3, data = ?4`,
-        [instanceId, hash, type, encode(bytes)],
+        [entry.instanceId, hash, type, encode(bytes)],
       ),
-      this.statement(setSetting("logo", "?2"), [instanceId, hash]),
+      this.statement(setSetting("logo", "?2"), [entry.instanceId, hash]),
     ]);
     return changesOf(results, 0) > 0;
   }
@@ -44,12 +39,12 @@ export class D1Logos extends AuditedStore {
   }
 
   /** Removes the logo. @returns whether there was one; if not, no entry is recorded */
-  async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean> {
+  async remove(entry: AuditEntry<"logo_changed">): Promise<boolean> {
     const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
     const results = await runBatch(this.database, [
       recordAs(this.database, entry, { adds: HASH_BEFORE, condition: hasLogo }),
-      this.statement("DELETE FROM logos WHERE instance_id = ?1", [instanceId]),
-      this.statement(unsetSetting("logo"), [instanceId]),
+      this.statement("DELETE FROM logos WHERE instance_id = ?1", [entry.instanceId]),
+      this.statement(unsetSetting("logo"), [entry.instanceId]),
     ]);
     return changesOf(results, 0) > 0;
   }

@@ -31,22 +31,17 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
   }
 
   /** @param isNameNew whether its name must differ from those of all other clients that administrators created */
-  create(
-    instanceId: number,
-    client: NewClient,
-    isNameNew: boolean,
-    entry: AuditEntry<"client_created">,
-  ): Promise<boolean> {
+  create(client: NewClient, isNameNew: boolean, entry: AuditEntry<"client_created">): Promise<boolean> {
     const creation = this.statement(
       `${INSERT_CLIENT} WHERE (SELECT count(*) < ?23 AND NOT (?24 AND COALESCE(max(name = ?4), 0))
        FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
-      [...valuesOf(instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0],
+      [...valuesOf(entry.instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0],
     );
     return runDecision(this.database, creation, entry);
   }
 
   /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app, disabled ones too. */
-  async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
+  async change(seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
     const { name, redirectUris, scopes, keys, requirements, mayExchangeTokens } = changes;
     const change = this.statement(
       `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
@@ -58,7 +53,7 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
          AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
       [
         seen.id,
-        instanceId,
+        entry.instanceId,
         entry.at,
         seen.changedAt,
         name ?? null,
@@ -74,12 +69,12 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
   }
 
   /** Replaces the secret of an enabled client that has one. */
-  replaceSecret(instanceId: number, clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
+  replaceSecret(clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
     const replacement = this.statement(
       `UPDATE clients SET proof = ?4, ${laterThanBefore("?3")}
        WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL
          AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
-      [clientId, instanceId, entry.at, proof],
+      [clientId, entry.instanceId, entry.at, proof],
     );
     return runDecision(this.database, replacement, entry);
   }

@@ -27,7 +27,6 @@ export class D1Glossaries extends AuditedStore {
    * @returns `false` if they changed in the meantime
    */
   async replace(
-    instanceId: number,
     entries: readonly GlossaryEntry[],
     seen: StoredGlossary,
     entry: AuditEntry<"glossary_changed">,
@@ -36,7 +35,7 @@ export class D1Glossaries extends AuditedStore {
       `INSERT INTO glossaries (instance_id, entries, changed_at) SELECT ?1, ?2, ?3
        WHERE ?4 IS (SELECT entries FROM glossaries WHERE instance_id = ?1)
        ON CONFLICT DO UPDATE SET entries = ?2, changed_at = ?3`,
-      [instanceId, JSON.stringify(entries), entry.at, seen.text],
+      [entry.instanceId, JSON.stringify(entries), entry.at, seen.text],
     );
     return this.decide(replacement, entry);
   }

@@ -62,7 +62,6 @@ export class D1ExternalIssuers extends AuditedStore {
    * are named with their issuer, and names are folded, so two issuers that differ only by case would share their groups.
    */
   add(
-    instanceId: number,
     configuration: ExternalIssuer,
     issuersMax: number,
     entry: AuditEntry<"external_issuer_registered">,
@@ -74,7 +73,7 @@ export class D1ExternalIssuers extends AuditedStore {
          WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5
            AND NOT EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = ?1 AND lower(issuer) = lower(?2))
          ON CONFLICT DO NOTHING`,
-        [instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax],
+        [entry.instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax],
       ),
       entry,
     );
@@ -82,7 +81,6 @@ export class D1ExternalIssuers extends AuditedStore {
 
   /** Replaces the configuration if it is still `seen`. The issuer stays enabled or disabled. */
   replace(
-    instanceId: number,
     configuration: ExternalIssuer,
     seen: StoredIssuer,
     entry: AuditEntry<"external_issuer_changed">,
@@ -91,32 +89,35 @@ export class D1ExternalIssuers extends AuditedStore {
       this.statement(
         `UPDATE external_issuers SET configuration = ?3, changed_at = ?4
          WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?5`,
-        [instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text],
+        [entry.instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text],
       ),
       entry,
-      this.#endGranted(configuration.issuer, entry),
+      this.#endAssertedGrants(this.database, { ...entry, issuer: configuration.issuer }),
     );
   }
 
   /** Disables an issuer, and removes the groups that it gave to people. */
-  disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean> {
+  disable(issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean> {
     return this.decide(
       this.statement(
         `UPDATE external_issuers SET disabled_at = ?3, changed_at = ?3
          WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NULL`,
-        [instanceId, issuer, entry.at],
+        [entry.instanceId, issuer, entry.at],
       ),
       entry,
-      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.database, instanceId, issuer)],
+      [
+        ...this.#endAssertedGrants(this.database, { ...entry, issuer }),
+        this.#forgetGroups(this.database, entry.instanceId, issuer),
+      ],
     );
   }
 
-  enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean> {
+  enable(issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean> {
     return this.decide(
       this.statement(
         `UPDATE external_issuers SET disabled_at = NULL, changed_at = ?3
          WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NOT NULL`,
-        [instanceId, issuer, entry.at],
+        [entry.instanceId, issuer, entry.at],
       ),
       entry,
     );
@@ -125,16 +126,15 @@ export class D1ExternalIssuers extends AuditedStore {
   /**
    * Removes an issuer, and the groups that it gave to people. Accounts stay linked, so that nobody comes back as somebody else.
    */
-  remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean> {
+  remove(issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean> {
     return this.decide(
-      this.statement("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2", [instanceId, issuer]),
+      this.statement("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2", [entry.instanceId, issuer]),
       entry,
-      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.database, instanceId, issuer)],
+      [
+        ...this.#endAssertedGrants(this.database, { ...entry, issuer }),
+        this.#forgetGroups(this.database, entry.instanceId, issuer),
+      ],
     );
-  }
-
-  #endGranted(issuer: string, { instanceId, actor, at }: AuditEntry): readonly Statement[] {
-    return this.#endAssertedGrants(this.database, { instanceId, issuer, actor, at });
   }
 }
 

@@ -111,7 +111,6 @@ export class D1PeopleStandings extends AuditedStore {
    * @param seen the role that the person must still have; `undefined`: any
    */
   nameRole(
-    instanceId: number,
     { id, email }: Pick<PersonRecord, "id" | "email">,
     role: Role,
     reach: RoleReach,
@@ -125,14 +124,13 @@ export class D1PeopleStandings extends AuditedStore {
          WHERE (people.id = ?1 OR people.role IS NULL) AND people.role IS NOT ?5 AND people.deactivated_at IS NULL
            AND ${WITHIN_REACH[reach]} AND ${hasRole("?6")}
        ON CONFLICT DO NOTHING`,
-      [id, instanceId, email, entry.at, role, wordOf(seen)],
+      [id, entry.instanceId, email, entry.at, role, wordOf(seen)],
     );
     return this.decide(naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
   /** Removes a person's role, and ends the admin tokens that they issued. */
   removeRole(
-    instanceId: number,
     personId: string,
     reach: RoleReach,
     seen: Role | null | undefined,
@@ -141,47 +139,28 @@ export class D1PeopleStandings extends AuditedStore {
     const removal = this.statement(
       `UPDATE people SET role = NULL
        WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]} AND ${hasRole("?3")}`,
-      [personId, instanceId, wordOf(seen)],
+      [personId, entry.instanceId, wordOf(seen)],
     );
     return this.decide(removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 
   /** Ends all access of a person, who cannot sign in again until they are reactivated. */
-  deactivate(
-    instanceId: number,
-    personId: string,
-    reach: RoleReach,
-    entry: AuditEntry<"person_standing_changed">,
-  ): Promise<boolean> {
+  deactivate(personId: string, reach: RoleReach, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const deactivation = this.statement(
       `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3), deactivated_by = ?4, role = NULL
        WHERE ${THIS_PERSON} AND (deactivated_at IS NULL OR (${IS_DIRECTORYS} AND ?4 NOT GLOB 'directory:*'))
          AND ${WITHIN_REACH[reach]}`,
-      [personId, instanceId, entry.at, entry.actor],
+      [personId, entry.instanceId, entry.at, entry.actor],
     );
-    return this.decide(
-      deactivation,
-      entry,
-      endEverythingOf(this.database, {
-        instanceId,
-        personId,
-        reason: "person_deactivated",
-        actor: entry.actor,
-        at: entry.at,
-      }),
-    );
+    const ending = { ...entry, personId, reason: "person_deactivated" } as const;
+    return this.decide(deactivation, entry, endEverythingOf(this.database, ending));
   }
 
   /** Adds a deactivated person with this email address, unless somebody has it already. */
-  addDeactivated(
-    instanceId: number,
-    email: string,
-    newId: string,
-    entry: AuditEntry<"person_standing_changed">,
-  ): Promise<boolean> {
+  addDeactivated(email: string, newId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const addition = this.statement(
       addPerson({ id: "?1", instance_id: "?2", email: "?3", name: "?3", created_at: "?4", deactivated_at: "?4" }),
-      [newId, instanceId, email, entry.at],
+      [newId, entry.instanceId, email, entry.at],
     );
     return this.decide(addition, entry);
   }
@@ -190,12 +169,12 @@ export class D1PeopleStandings extends AuditedStore {
    * A directory reactivates only people that it deactivated itself, and only while its user is active: it can't undo an
    * administrator's decision, and a later request of the same directory may have deactivated the user again.
    */
-  reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
+  reactivate(personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const reactivation = this.statement(
       `UPDATE people SET deactivated_at = NULL, deactivated_by = NULL
        WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR (deactivated_by = ?3
            AND EXISTS (SELECT 1 FROM directory_users u WHERE u.person_id = people.id AND u.is_active)))`,
-      [personId, instanceId, entry.actor],
+      [personId, entry.instanceId, entry.actor],
     );
     return this.decide(reactivation, entry);
   }
@@ -208,44 +187,32 @@ export class D1PeopleStandings extends AuditedStore {
    * address. The account of the sign-ins stays linked to the row, and the row keeps the released address in another column:
    * otherwise a token issued before the release, for whichever account, would act as a new person with that address.
    */
-  async release(
-    instanceId: number,
-    personId: string,
-    reach: RoleReach,
-    entry: AuditEntry<"person_released">,
-  ): Promise<boolean> {
+  async release(personId: string, reach: RoleReach, entry: AuditEntry<"person_released">): Promise<boolean> {
     const link = this.statement(
       `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at, signed_in)
        SELECT instance_id, sso_issuer, sso_subject, id, ?3, 1 FROM people
        WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL AND ${WITHIN_REACH[reach]}
        ON CONFLICT DO NOTHING`,
-      [personId, instanceId, entry.at],
+      [personId, entry.instanceId, entry.at],
     );
     const release = this.statement(
       `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
          role = NULL, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
        WHERE ${THIS_PERSON} AND ${WITHIN_REACH[reach]}`,
-      [personId, instanceId, entry.at],
+      [personId, entry.instanceId, entry.at],
     );
     const results = await runBatch(this.database, [
       link,
       release,
       recordIfChanged(this.database, entry),
       ...forgetUserOfReleased(this.database, personId),
-      ...endEverythingOf(this.database, {
-        instanceId,
-        personId,
-        reason: "person_released",
-        actor: entry.actor,
-        at: entry.at,
-      }),
+      ...endEverythingOf(this.database, { ...entry, personId, reason: "person_released" }),
     ]);
     return changesOf(results, 1) > 0;
   }
 
   #endTokensBeyondRole(subject: string, entry: AuditEntry<"role_changed">): Statement[] {
-    const { instanceId, actor, at } = entry;
-    const ending = { subject, instanceId, actor, at };
+    const ending = { ...entry, subject };
     return [
       ...endTokens(this.database, isAdminTokenBeyondRole, ending),
       ...endSupersededSecrets(this.database, ending),

@@ -91,18 +91,18 @@ export class D1ServiceAccounts extends AuditedStore {
   }
 
   /** Adds an account, unless its name is taken or there are too many. */
-  async create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
+  async create(id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
     const { name, groups, scopes, proof } = draft;
     const creation = this.statement(
       `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
        WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
        ON CONFLICT DO NOTHING`,
-      [id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax],
+      [id, entry.instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax],
     );
     return this.decide(creation, entry, [
       this.statement(addMachine(AS_SEEN), [
         id,
-        instanceId,
+        entry.instanceId,
         entry.at,
         this.#naming.machineName(name),
         name,
@@ -110,7 +110,7 @@ export class D1ServiceAccounts extends AuditedStore {
       ]),
       this.statement(addMachineClient(AS_SEEN), [
         id,
-        instanceId,
+        entry.instanceId,
         entry.at,
         name,
         JSON.stringify(scopes),
@@ -121,15 +121,10 @@ export class D1ServiceAccounts extends AuditedStore {
   }
 
   /** Changes everything but the name, if the account is still as seen. */
-  async change(
-    instanceId: number,
-    seen: ServiceAccount,
-    draft: ServiceAccountDraft,
-    entry: AuditEntry,
-  ): Promise<boolean> {
+  async change(seen: ServiceAccount, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
     const { groups, scopes, proof } = draft;
     const changedAt = Math.max(entry.at, seen.changedAt + 1);
-    const bound = [seen.id, instanceId, seen.changedAt] as const;
+    const bound = [seen.id, entry.instanceId, seen.changedAt] as const;
     const results = await runBatch(this.database, [
       this.statement(setMachineGroups(AS_SEEN), [...bound, JSON.stringify(groups)]),
       this.statement(changeMachineClient(AS_SEEN), [
@@ -149,33 +144,39 @@ export class D1ServiceAccounts extends AuditedStore {
   }
 
   /** Disables an account and ends its grants. */
-  async disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const disabling = this.statement(disableMachineClient(OF_ACCOUNT), [id, instanceId, entry.at]);
-    return this.decide(disabling, entry, this.#end(instanceId, id, entry));
+  async disable(id: string, entry: AuditEntry): Promise<boolean> {
+    const disabling = this.statement(disableMachineClient(OF_ACCOUNT), [id, entry.instanceId, entry.at]);
+    return this.decide(disabling, entry, this.#end(id, entry));
   }
 
-  async enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const enabling = this.statement(enableMachineClient(OF_ACCOUNT), [id, instanceId, entry.at]);
+  async enable(id: string, entry: AuditEntry): Promise<boolean> {
+    const enabling = this.statement(enableMachineClient(OF_ACCOUNT), [id, entry.instanceId, entry.at]);
     return this.decide(enabling, entry, [
-      this.statement(reactivateMachine("EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)"), [id, instanceId]),
+      this.statement(reactivateMachine("EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)"), [
+        id,
+        entry.instanceId,
+      ]),
     ]);
   }
 
-  async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const removal = this.statement("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2", [id, instanceId]);
+  async remove(id: string, entry: AuditEntry): Promise<boolean> {
+    const removal = this.statement("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2", [
+      id,
+      entry.instanceId,
+    ]);
     return this.decide(removal, entry, [
-      ...this.#end(instanceId, id, entry),
-      this.statement(RELEASE_MACHINE, [id, instanceId, entry.at]),
-      this.statement(removeMachineClient(IS_RELEASED_MACHINE), [id, instanceId]),
+      ...this.#end(id, entry),
+      this.statement(RELEASE_MACHINE, [id, entry.instanceId, entry.at]),
+      this.statement(removeMachineClient(IS_RELEASED_MACHINE), [id, entry.instanceId]),
     ]);
   }
 
   /** Returns the statements that deactivate the machine and end its grants. The gate applies both with the next policy snapshot. */
-  #end(instanceId: number, id: string, { actor, at }: AuditEntry): Statement[] {
+  #end(id: string, entry: AuditEntry): Statement[] {
     const scope = { kind: "person", personId: id } as const;
     return [
-      this.statement(DEACTIVATE_MACHINE, [id, instanceId, at]),
-      ...endGrants(this.database, { instanceId, scope, reason: "person_deactivated", actor, at }, OF_SOMEBODY_OUT),
+      this.statement(DEACTIVATE_MACHINE, [id, entry.instanceId, entry.at]),
+      ...endGrants(this.database, { ...entry, scope, reason: "person_deactivated" }, OF_SOMEBODY_OUT),
     ];
   }
 }

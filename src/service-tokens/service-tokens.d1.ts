@@ -117,7 +117,6 @@ export class D1ServiceTokens extends AuditedStore {
    * No admin token is written if the secret with which a program acts has ended in the meantime.
    */
   async add(
-    instanceId: number,
     token: IssuedToken,
     hash: TokenHash,
     newPersonId: string,
@@ -135,7 +134,7 @@ export class D1ServiceTokens extends AuditedStore {
           { id: "?2", instance_id: "?1", email: "?3", name: "?3", created_at: "?4" },
           `?3 IS NOT NULL AND ${hasRoom("?1", "?5")}`,
         ),
-        [instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE],
+        [entry.instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE],
       ),
       this.statement(
         `INSERT INTO service_tokens
@@ -149,7 +148,7 @@ export class D1ServiceTokens extends AuditedStore {
            AND ${hasRoom("?2", "?10")}`,
         [
           id,
-          instanceId,
+          entry.instanceId,
           kind,
           name,
           JSON.stringify(scopes),
@@ -170,7 +169,7 @@ export class D1ServiceTokens extends AuditedStore {
         [hash, id, createdAt, entry.actor, presented],
       ),
       this.statement(WRITE_ORIGINS, [hash, entry.actor, presented]),
-      this.statement("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1", [instanceId]),
+      this.statement("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1", [entry.instanceId]),
     ]);
     if (changesOf(results, 1) > 0) return "added";
     const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 5);
@@ -226,7 +225,6 @@ export class D1ServiceTokens extends AuditedStore {
    * @returns whether there was such a token, without scopes that the actor lacks by now
    */
   async replaceSecret(
-    instanceId: number,
     tokenId: string,
     hash: TokenHash,
     othersEndAt: number,
@@ -236,7 +234,7 @@ export class D1ServiceTokens extends AuditedStore {
     const acting = { actor: "?4", presented: "?5", now: "?3" };
     const presented = by.secret?.hash ?? null;
     const prepare = (sql: string, ...more: readonly (string | number)[]) =>
-      this.statement(sql, [tokenId, instanceId, entry.at, entry.actor, presented, ...more]);
+      this.statement(sql, [tokenId, entry.instanceId, entry.at, entry.actor, presented, ...more]);
     const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold(acting, "service_tokens.scopes")})`;
     const results = await runBatch(this.database, [
       prepare(
@@ -268,11 +266,11 @@ export class D1ServiceTokens extends AuditedStore {
   }
 
   /** Revokes a token and the admin tokens that descend from it. @returns whether there was one, not yet revoked */
-  async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
-    const ending = { subject: tokenId, instanceId, actor: entry.actor, at: entry.at };
+  async revoke(tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
+    const ending = { ...entry, subject: tokenId };
     const revocation = this.statement(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`, [
       tokenId,
-      instanceId,
+      entry.instanceId,
       entry.at,
     ]);
     return this.decide(revocation, entry, [

@@ -37,13 +37,18 @@ export class D1Transmitters extends AuditedStore {
    * @returns `false` if something else is stored by now, or there are {@link TRANSMITTERS_MAX}
    */
   async put(
-    instanceId: number,
     transmitter: Transmitter,
     authorizationHash: TokenHash | null,
     seen: StoredTransmitter | null,
     entry: AuditEntry<"signal_transmitter_changed">,
   ): Promise<boolean> {
-    const values = [instanceId, transmitter.issuer, JSON.stringify(transmitter), authorizationHash, entry.at] as const;
+    const values = [
+      entry.instanceId,
+      transmitter.issuer,
+      JSON.stringify(transmitter),
+      authorizationHash,
+      entry.at,
+    ] as const;
     const decision = seen
       ? this.statement(
           `UPDATE signal_transmitters SET configuration = ?3, authorization_hash = ?4, changed_at = ?5
@@ -59,9 +64,9 @@ export class D1Transmitters extends AuditedStore {
     return this.decide(decision, entry);
   }
 
-  async remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean> {
+  async remove(issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean> {
     const removal = this.statement("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2", [
-      instanceId,
+      entry.instanceId,
       issuer,
     ]);
     return this.decide(removal, entry);

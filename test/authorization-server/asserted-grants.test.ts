@@ -106,7 +106,7 @@ describe("grants of identity assertions", () => {
     const issuers = new D1ExternalIssuers(audited(), endAssertedGrants, forgetGroupsOfIssuer);
     const at = Math.floor(Date.now() / 1000);
     const entry = { instanceId: acme.id, at, actor: "ada", event: "external_issuer_disabled" } as const;
-    expect(await issuers.disable(acme.id, idp.url, { ...entry, detail: { issuer: idp.url } })).toBe(true);
+    expect(await issuers.disable(idp.url, { ...entry, detail: { issuer: idp.url } })).toBe(true);
     expect((await policyOf(acme)).externalIssuers.has(idp.url)).toBe(true);
     await expectOAuthError(await present(), 400, "invalid_grant");
   });
