@@ -7,6 +7,7 @@ import { beginPage, localeFor } from "#pages/page-middleware.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { ConfigurationError } from "#platform/configuration.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
+import { AHEAD_TEXT, STORAGE_AHEAD, STORAGE_BEHIND } from "#platform/schema-version.ts";
 import { directoryActor } from "#directories/directory.ts";
 import { callerNetwork } from "#platform/rate-limit.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -278,19 +279,18 @@ function unexpected(error: Error, c: AnyContext): Refusal {
   return new RouteError("server_error", { reason: "unexpected" });
 }
 
-/**
- * Recognises a deployment whose schema was not applied by the statement that failed. Checking for it only then costs nothing.
- */
+/** Recognises a deployment whose schema is of another version, also by the statement that failed. */
 function schemaTrouble(detail: string): { reason: RefusalReason; description?: string } {
+  if (detail.includes(STORAGE_AHEAD)) return { reason: STORAGE_AHEAD, description: AHEAD_TEXT };
   if (detail.includes("no such table")) {
     return {
       reason: "storage_without_tables",
       description: "The database has no tables: the operator must run schema apply",
     };
   }
-  if (/no such column|has no column named/.test(detail)) {
+  if (detail.includes(STORAGE_BEHIND) || /no such column|has no column named/.test(detail)) {
     return {
-      reason: "storage_behind_code",
+      reason: STORAGE_BEHIND,
       description: "The database has an older version: the operator must run schema apply",
     };
   }

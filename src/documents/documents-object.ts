@@ -30,7 +30,7 @@ import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
 import type { BulkValues, DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
 import { putValues } from "./metadata/values.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
-import { migrate } from "./migrations.ts";
+import { isBehind, migrate } from "./migrations.ts";
 import { erase } from "./moving/erase.ts";
 import { givePage } from "./moving/give.ts";
 import { requireReadable, requireWritable, REWOUND } from "./moving/holding.ts";
@@ -94,6 +94,8 @@ const UPKEEP_AGAIN_MILLISECONDS = 60_000;
 export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer>, ShardCalls {
   /** The store, without a check of the holding. {@link #readable} has the check. */
   readonly #store: Store;
+  /** Why this code can't serve the tables. The store then refuses every statement. */
+  #fault: string | null = null;
   #finding: Finder;
   /** The stored holding. Only this object changes it. */
   #holding: Holding = "left";
@@ -112,11 +114,15 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
     this.#store = {
-      exec: <Row>(sql: string, ...values: unknown[]) => context.storage.sql.exec(sql, ...values).toArray() as Row[],
+      exec: <Row>(sql: string, ...values: unknown[]) => {
+        if (this.#fault !== null) throw new Error(this.#fault);
+        return context.storage.sql.exec(sql, ...values).toArray() as Row[];
+      },
     };
     void context.blockConcurrencyWhile(async () => {
-      this.#step(migrate);
-      this.#holding = holdingOf(this.#store);
+      this.#fault = this.#step((store) => migrate(store));
+      this.#holding = this.#fault === null ? holdingOf(this.#store) : "serving";
+      if (this.#fault === null && isBehind(this.#store)) await context.storage.setAlarm(Date.now());
     });
     this.#finding = new Finder(this.#store);
   }
@@ -363,6 +369,10 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
 
   /** Does the next step of the clean-up and of a move, and sets the alarm for whichever is due first. */
   override async alarm(): Promise<void> {
+    if (this.#fault !== null) {
+      log({ level: "error", event: "documents_upkeep_failed", object: this.ctx.id.name, detail: this.#fault });
+      return this.ctx.storage.setAlarm(Date.now() + UPKEEP_AGAIN_MILLISECONDS);
+    }
     const due = [await this.#moveOn(), this.#cleanUp()].filter((at) => at !== null);
     await this.#removeDeletedGroups();
     if (due.length > 0) await this.ctx.storage.setAlarm(Math.min(...due));

@@ -215,6 +215,10 @@ export function dayOfSeconds(seconds: number | null): number {
 export const INDEX_VERSION = 4;
 
 export type StateName =
+  | "schema"
+  | "oldest reader"
+  | "served by"
+  | `rest of ${number}`
   | "documents"
   | "length"
   | "doc values"

@@ -1,6 +1,7 @@
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { within } from "#platform/patience.ts";
+import { AHEAD_TEXT, STORAGE_AHEAD } from "#platform/schema-version.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { ANSWER_MILLISECONDS_MAX, readRepeatedly } from "./deadline.ts";
 import type { Documents, EngineCalls } from "./documents.ts";
@@ -214,8 +215,10 @@ export class RemoteDocuments implements Documents {
       return await this.#ask(instanceId, repeatedly(read));
     } catch (cause) {
       if (cause instanceof ApiError) throw cause;
+      const isAhead = describeError(cause).includes(STORAGE_AHEAD);
       throw new ApiError("search_unavailable", {
-        reason: "documents_unavailable",
+        reason: isAhead ? STORAGE_AHEAD : "documents_unavailable",
+        ...(isAhead ? { description: AHEAD_TEXT } : {}),
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         cause,
       });

@@ -35,6 +35,7 @@ export type RefusalReason =
   | "storage_unavailable"
   | "storage_without_tables"
   | "storage_behind_code"
+  | "storage_ahead_of_code"
   | "documents_unavailable"
   | "master_key_unusable"
   // DPoP proofs.

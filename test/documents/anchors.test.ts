@@ -1,7 +1,6 @@
 import { type Anchors, anchorsOf, sectionOf, urlOfSection } from "#documents/anchors.ts";
 import { textOfHtml } from "#documents/html-text.ts";
 import { textOfMarkdown } from "#documents/markdown.ts";
-import { migrate } from "#documents/migrations.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { aDocument, World } from "./world.ts";
@@ -58,17 +57,6 @@ describe("anchors of headings", () => {
     expect(anchorsOf("A\nB", [{ text: "A", fragment: "a b" }])).toBeNull();
     expect(urlOfSection("https://wiki.example/a", "日")).toBe("https://wiki.example/a#%E6%97%A5");
     expect(urlOfSection("https://wiki.example/a#b", "c")).toBe("https://wiki.example/a#b");
-  });
-
-  it("can be kept by an object whose tables are older", () => {
-    const { store } = new World();
-    for (const table of ["documents", "removed_documents"]) store.exec(`ALTER TABLE ${table} DROP COLUMN anchors`);
-    store.exec("UPDATE state SET value = 2 WHERE name = 'schema'");
-    migrate(store);
-    putDocument(store, aDocument("a", { anchors: "[]" }), 1, 0);
-    expect(store.exec("SELECT anchors FROM documents UNION ALL SELECT anchors FROM removed_documents")).toEqual([
-      { anchors: "[]" },
-    ]);
   });
 
   it("tell in which section an excerpt and each text begins", () => {

@@ -2,7 +2,6 @@ import { applyChanges } from "#documents/apply.ts";
 import type { Seer } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
 import { listDocuments } from "#documents/inspection/inspect.ts";
-import { migrate } from "#documents/migrations.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage } from "#documents/upkeep/import.ts";
@@ -100,15 +99,4 @@ it("a restore brings back the hashes by which pipelines recognize documents; old
   expect(hashes(lines)).toEqual(["h1"]);
   const older = JSON.parse(JSON.stringify(lines).replace('"contentHash":"h1",', "")) as ExportLine[];
   expect(hashes(older)).toEqual([null]);
-});
-
-it("an object that is older than some columns gets them when it wakes up", () => {
-  const store = new SqliteStore();
-  put(store, "plan");
-  store.exec("ALTER TABLE documents DROP COLUMN content_hash");
-  store.exec("ALTER TABLE datasources DROP COLUMN removed");
-  store.exec("UPDATE state SET value = 1 WHERE name = 'schema'");
-  migrate(store);
-  put(store, "plan", { contentHash: "h1" });
-  expect(listDocuments(store, "wiki", {}).documents).toMatchObject([{ externalId: "plan", contentHash: "h1" }]);
 });

@@ -49,6 +49,8 @@ export function erase(store: Store, turn: number): boolean {
   }
   for (const table of INDEXES) store.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
   for (const table of SMALL) store.exec(`DELETE FROM ${table}`);
-  store.exec("DELETE FROM state WHERE name NOT IN ('schema', 'word key 0', 'word key 1')");
+  store.exec(
+    "DELETE FROM state WHERE name NOT IN ('schema', 'oldest reader', 'served by', 'word key 0', 'word key 1')",
+  );
   return true;
 }

@@ -1,5 +1,6 @@
 import { count } from "#documents/counts.ts";
 import { forgetSingleChanges } from "#documents/generations.ts";
+import { migrateRest } from "#documents/migrations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
 import { areSomeLeaving, removeLeft } from "#documents/rights/change-rights.ts";
 import type { NamedGroup } from "#documents/rights/rights.ts";
@@ -55,6 +56,7 @@ export function upkeepStep(
   if (giveUp(store, now - ABANDONED_SECONDS)) return now;
   if (forgetSingleChanges(store)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
+  if (!migrateRest(store)) return now;
   if (!learnLanguages(store)) return now;
   if (!reindexOld(store)) return now;
   if (!compactRows(store)) return now;

@@ -77,6 +77,7 @@ const TITLES: Partial<Record<RefusalReason, string>> = {
   sender_gone: "Caller disconnected",
   signed_out_since: "Signed out in the meantime",
   storage_behind_code: "Database older than the code",
+  storage_ahead_of_code: "Data newer than the code",
   storage_without_tables: "Database without tables",
   token_bound_sent_as_bearer: "DPoP token sent as a bearer token",
   token_must_be_bound: "Token without DPoP",
