@@ -4,9 +4,11 @@
 -- Times are seconds since 1970. Secrets are stored as hashes if they are only compared, and encrypted if they are used.
 -- This file is the whole of the newest version; schema/ has the steps to it from the released versions.
 
--- The versions that this database has gone through. If two runs apply the same one, the second fails on the first one's row.
+-- The versions that this database has gone through, and the oldest code that can still serve the tables of each, by the version that
+-- it knows. If two runs apply the same one, the second fails on the first one's row.
 CREATE TABLE IF NOT EXISTS schema_versions (
   version INTEGER PRIMARY KEY,
+  oldest_reader INTEGER NOT NULL,
   applied_at INTEGER NOT NULL
 );
 
@@ -540,6 +542,11 @@ WHEN new.name IS NOT old.name OR new.settings IS NOT old.settings OR new.single_
   OR new.documents IS NOT old.documents
 BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.id, 'instance', '', unixepoch());
+END;
+-- So that a running Worker which the new tables are not for stops serving them.
+CREATE TRIGGER IF NOT EXISTS policy_schema_upgraded AFTER INSERT ON schema_versions
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) SELECT id, 'instance', '', unixepoch() FROM instances;
 END;
 CREATE TRIGGER IF NOT EXISTS policy_signing_key_made AFTER INSERT ON signing_keys
 BEGIN

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { JsonReporter } from "vitest/node";
-import { statementsOf } from "./scripts/admin/schema-statements.ts";
+import { readSchema, recordOf } from "./scripts/admin/schema-files.ts";
 import { bundledSource } from "./test/support/node/bundled-source.ts";
 import { databaseWorker } from "./test/support/node/database-worker.ts";
 import { memoryFolder } from "./test/support/node/memory-folder.ts";
@@ -25,7 +24,8 @@ const overSqlite = ["test/documents/**/*.test.ts"];
  */
 export async function workerd(database: "d1" | "object") {
   const { cloudflareTest } = await import("@cloudflare/vitest-pool-workers");
-  const schema = statementsOf("schema.sql", readFileSync("schema.sql", "utf8"));
+  const files = await readSchema();
+  const schema = [...files.whole, recordOf(files)];
   const runtime = cloudflareTest({
     wrangler: { configPath: "wrangler.toml" },
     miniflare: {

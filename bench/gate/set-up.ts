@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { statementsOf } from "../../scripts/admin/schema-statements.ts";
+import { readSchema, recordOf } from "../../scripts/admin/schema-files.ts";
 import type { IssuedTokens, SetupRequest } from "./messages.ts";
 import type { BenchWorkerd } from "./workerd.ts";
 
@@ -9,7 +8,7 @@ import type { BenchWorkerd } from "./workerd.ts";
  * @param origin the origin that requests name
  * @param identityProvider the issuer whose tokens the instance accepts
  */
-export function setUp(
+export async function setUp(
   workerd: BenchWorkerd,
   origin: string,
   identityProvider: Pick<SetupRequest["external"], "issuer" | "jwksUri" | "clientId">,
@@ -19,8 +18,9 @@ export function setUp(
     ...others
   }: Partial<Pick<SetupRequest, "email" | "poolSize" | "accounts" | "signsIn" | "tokenRequests">> = {},
 ): Promise<IssuedTokens> {
+  const schema = await readSchema();
   const request: SetupRequest = {
-    schema: statementsOf("schema.sql", readFileSync("schema.sql", "utf8")),
+    schema: [...schema.whole, recordOf(schema)],
     origin,
     instance: "acme",
     email,

@@ -53,7 +53,11 @@ export async function restoreRows(database: D1Database, schema: Schema, backup: 
 export async function requireNewest(database: D1Database, schema: Schema): Promise<void> {
   const { version, lacks } = await readStatus(database, schema);
   if (version === schema.newest && lacks.length === 0) return;
-  throw new UsageError("The database is not at the newest version. Run: npm run admin -- schema apply");
+  throw new UsageError(
+    version !== null && version > schema.newest
+      ? `The database is at version ${version}: use the code that upgraded it`
+      : "The database is not at the newest version. Run: npm run admin -- schema apply",
+  );
 }
 
 /** Returns the rows of a database: the hash of each one's line, and its table. */

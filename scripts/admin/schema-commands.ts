@@ -11,11 +11,11 @@ export const schemaCommands: readonly DatabaseCommand[] = [
     async run(_input, { bindings }) {
       const schema = await readSchema();
       const { applied } = await applySchema(bindings.DB, schema, Math.floor(Date.now() / 1000));
-      const { lacks } = await readStatus(bindings.DB, schema);
-      const failure = `The database is at version ${schema.newest}, but ${differenceOf(lacks)}`;
-      const done = `The tables are at version ${schema.newest}.`;
+      const { version, lacks } = await readStatus(bindings.DB, schema);
+      const failure = `The database is at version ${version}, but ${differenceOf(lacks)}`;
+      const done = `The tables are at version ${version}.`;
       return {
-        answer: { version: schema.newest, applied },
+        answer: { version, applied },
         lines: lacks.length > 0 ? [] : [applied.length === 0 ? `${done} Nothing to do.` : done],
         failure: lacks.length > 0 ? failure : undefined,
       };
@@ -38,6 +38,7 @@ export const schemaCommands: readonly DatabaseCommand[] = [
 function lineOf(version: number | null, newest: number): string {
   if (version === null) return "The database is empty. Run: npm run admin -- schema apply";
   if (version < newest) return `Version ${version}; the newest is ${newest}. Run: npm run admin -- schema apply`;
+  if (version > newest) return `Version ${version}, newer than this code, which knows ${newest} and can serve it.`;
   return `Version ${version}, the newest.`;
 }
 

@@ -8,6 +8,8 @@ const ROOT = new URL("../../", import.meta.url);
 export interface SchemaStep {
   readonly version: number;
   readonly name: string;
+  /** The oldest code that can serve the tables afterwards, by the version that it knows. */
+  readonly oldestReader: number;
   readonly statements: readonly string[];
 }
 
@@ -41,8 +43,10 @@ export async function readSchema(root = ROOT): Promise<Schema> {
   const divider = new StatementDivider();
   try {
     for (const [index, name] of names.entries()) {
-      const statements = divider.statementsOf(`schema/${name}`, await read(`schema/${name}`));
-      numbered.push({ version: index + 1, name, statements });
+      const text = await read(`schema/${name}`);
+      const version = index + 1;
+      const oldestReader = version === 1 ? 1 : oldestReaderOf(name, version, text);
+      numbered.push({ version, name, oldestReader, statements: divider.statementsOf(`schema/${name}`, text) });
     }
   } finally {
     divider.close();
@@ -54,4 +58,20 @@ export async function readSchema(root = ROOT): Promise<Schema> {
     steps,
     released: released?.statements,
   };
+}
+
+/** @throws unless a step begins with a line that names its oldest reader */
+function oldestReaderOf(name: string, version: number, text: string): number {
+  const oldestReader = Number(/^-- Oldest reader: (\d+)$/m.exec(text)?.[1]);
+  if (oldestReader >= 1 && oldestReader <= version) return oldestReader;
+  throw new Error(
+    `schema/${name} must say which code can serve its tables: a line "-- Oldest reader: 1", or up to ${version}`,
+  );
+}
+
+/** Returns the statement that records the newest version of a schema, or that of a step. */
+export function recordOf(schema: Schema, step?: SchemaStep, now = 0): string {
+  const version = step?.version ?? schema.newest;
+  const oldestReader = step?.oldestReader ?? Math.max(1, ...schema.steps.map((each) => each.oldestReader));
+  return `INSERT INTO schema_versions (version, oldest_reader, applied_at) VALUES (${version}, ${oldestReader}, ${now})`;
 }

@@ -1,14 +1,15 @@
 import { allRows, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
+import type { TablesVersion } from "#platform/schema-version.ts";
 import { UsageError } from "./failures.ts";
-import type { Schema } from "./schema-files.ts";
+import { recordOf, type Schema } from "./schema-files.ts";
 import { lacking, MASTER_QUERY, type MasterRow, readTables, tablesAfter } from "./schema-tables.ts";
 
 const NOT_OURS = "Gatehouse needs its own database: check the database_id in wrangler.toml";
 
 /** The version of a database, and what it lacks. */
 export interface SchemaStatus {
-  /** `null` if the database is empty. */
+  /** `null` if the database is empty. May be newer than this code, if that can serve it. */
   readonly version: number | null;
   /** What the database lacks or has differently. Only filled at the newest version. */
   readonly lacks: readonly string[];
@@ -17,19 +18,20 @@ export interface SchemaStatus {
 /**
  * Reads the version of a database.
  *
- * @throws {UsageError} if it is not ours to change: newer than this code, or with tables of unknown origin
+ * @throws {UsageError} if it is not ours to change: newer than this code can serve, or with tables of unknown origin
  */
 export async function readStatus(database: D1Database, schema: Schema): Promise<SchemaStatus> {
   const rows = await allRows<MasterRow>(database.prepare(MASTER_QUERY));
   const tables = readTables(rows);
   if (tables.size === 0) return { version: null, lacks: [] };
-  const version = tables.has("table schema_versions") ? await readVersion(database) : null;
-  if (version === null) {
+  const at = tables.has("table schema_versions") ? await readVersion(database) : null;
+  if (at === null) {
     throw new UsageError(`The database has tables but no schema version, so it can't be upgraded. ${NOT_OURS}`);
   }
-  if (version > schema.newest) {
+  const { version, oldestReader } = at;
+  if (oldestReader > schema.newest) {
     throw new UsageError(
-      `The database is at version ${version}, and this code supports ${schema.newest}: use the code that created it, or newer`,
+      `The database is at version ${version}, and this code knows ${schema.newest}: it needs code that knows ${oldestReader} or newer`,
     );
   }
   return { version, lacks: version === schema.newest ? lacking(tablesAfter(schema.whole), tables) : [] };
@@ -50,13 +52,11 @@ export async function applySchema(
 ): Promise<{ applied: readonly number[] }> {
   const applied: number[] = [];
   let { version } = await readStatus(database, schema);
-  while (version !== schema.newest) {
+  while (version === null || version < schema.newest) {
     const target = version === null ? schema.newest : version + 1;
     const step = version === null ? undefined : schema.steps.find((candidate) => candidate.version === target);
     if (version !== null && !step) throw new UsageError(`There is no step from version ${version} to ${target}`);
-    const record = database
-      .prepare("INSERT INTO schema_versions (version, applied_at) VALUES (?1, ?2)")
-      .bind(target, now);
+    const record = database.prepare(recordOf(schema, step, now));
     const statements = (step?.statements ?? schema.whole).map((statement) => database.prepare(statement));
     try {
       await runBatch(database, step ? [record, ...statements] : [...statements, record]);
@@ -72,11 +72,13 @@ export async function applySchema(
   return { applied };
 }
 
-async function readVersion(database: D1Database): Promise<number | null> {
-  const [row] = await allRows<{ version: number | null }>(
-    database.prepare("SELECT max(version) AS version FROM schema_versions"),
+async function readVersion(database: D1Database): Promise<TablesVersion | null> {
+  const [row] = await allRows<TablesVersion>(
+    database.prepare(
+      "SELECT max(version) AS version, max(oldest_reader) AS oldestReader FROM schema_versions HAVING count(*) > 0",
+    ),
   );
-  return row?.version ?? null;
+  return row ?? null;
 }
 
 function failedStep(name: string, version: number | null, error: unknown): UsageError {

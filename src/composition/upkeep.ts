@@ -77,5 +77,15 @@ export function createUpkeep(stores: Stores, kept: Kept) {
     stores.maintenance,
     clock,
   );
-  return { maintenance, eachMinute: () => runTasks(frequentTasks) };
+  const requireServable = async () => {
+    const fault = await stores.policy.schemaFault();
+    if (fault !== null) throw new Error(fault);
+    return {};
+  };
+  return {
+    maintenance,
+    eachMinute: () => runTasks(frequentTasks),
+    /** @throws {Error} if the tables are not those of this code, which must not delete rows from them then */
+    requireServable: () => runTasks([{ name: "schema version", run: requireServable }]),
+  };
 }

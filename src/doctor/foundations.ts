@@ -38,6 +38,7 @@ export const TABLES = [
   "people",
   "people_counts",
   "policy_changes",
+  "schema_versions",
   "service_accounts",
   "service_token_origins",
   "service_token_secrets",

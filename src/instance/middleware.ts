@@ -1,3 +1,4 @@
+import { StorageUnavailable } from "#platform/d1.ts";
 import { waitUntil } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import { ApiError, type ApiErrorCode } from "#protocol/errors.ts";
@@ -29,6 +30,7 @@ export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { name, issuer } = found;
   const goOn = (policy: PolicySnapshot | null) => {
     if (!policy) throw notHere(c, "unknown_host", "instance_unknown");
+    if (policy.schemaFault !== null) throw new StorageUnavailable(policy.schemaFault);
     instanceHosts.remember(origin, found);
     c.set("instance", { issuer, policy });
     return next();

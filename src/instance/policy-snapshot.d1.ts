@@ -7,6 +7,7 @@ import { storedEntries } from "#glossary/glossary.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { rowsOf, runBatch } from "#platform/d1.ts";
+import { SCHEMA_VERSION, versionFault } from "#platform/schema-version.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "#settings/settings.ts";
 import type { PolicyChanges, PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
@@ -17,7 +18,12 @@ const PARSED_MAX = 1000;
 /** If there are more changes than this since the last renewal, the whole snapshot is read. */
 const CHANGES_MAX = 1000;
 
-interface InstanceRow {
+interface VersionRow {
+  readonly version: number | null;
+  readonly oldest_reader: number | null;
+}
+
+interface InstanceRow extends VersionRow {
   readonly id: number;
   readonly settings: string;
   readonly single_sign_on: string | null;
@@ -71,6 +77,8 @@ interface ChangeRow {
 
 /** Kinds of changes after which all of these are read again. They are few, and change rarely. */
 const READ_WHOLE = ["instance", "signing-key", "external-issuer", "app-rules"] as const;
+
+const TABLES_VERSION = "(SELECT max(version) AS version, max(oldest_reader) AS oldest_reader FROM schema_versions)";
 
 const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
 
@@ -142,6 +150,11 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
     );
   }
 
+  async schemaFault(): Promise<string | null> {
+    const row = await this.first<VersionRow>(`SELECT version, oldest_reader FROM ${TABLES_VERSION}`);
+    return faultOf(row ?? { version: null, oldest_reader: null });
+  }
+
   #readWhole(name: string, now: number): D1PreparedStatement[] {
     return [this.#instance(name), this.#keys(name, now), this.#issuers(name), this.#appRules(name)];
   }
@@ -169,8 +182,9 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
   #instance(name: string): D1PreparedStatement {
     return this.statement(
       `SELECT id, settings, single_sign_on, documents, documents_turn,
-         ${storedEntries("instances.id")} AS glossary, ${exchangersOf("instances.id")} AS exchangers
-       FROM instances WHERE name = ?1`,
+         ${storedEntries("instances.id")} AS glossary, ${exchangersOf("instances.id")} AS exchangers,
+         version, oldest_reader
+       FROM instances CROSS JOIN ${TABLES_VERSION} WHERE name = ?1`,
       [name],
     );
   }
@@ -230,8 +244,15 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
   }
 }
 
-function readInstance(row: InstanceRow): Pick<PolicySnapshot, "settings" | "singleSignOn" | "documents"> {
+function faultOf({ version, oldest_reader }: VersionRow): string | null {
+  return versionFault({ version: version ?? 0, oldestReader: oldest_reader ?? 0 }, SCHEMA_VERSION);
+}
+
+function readInstance(
+  row: InstanceRow,
+): Pick<PolicySnapshot, "schemaFault" | "settings" | "singleSignOn" | "documents"> {
   return {
+    schemaFault: faultOf(row),
     documents: { engine: row.documents, turn: row.documents_turn },
     settings: parseSettings(JSON.parse(row.settings)),
     singleSignOn: row.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(row.single_sign_on)),

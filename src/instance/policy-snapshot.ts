@@ -44,6 +44,8 @@ export interface PolicySnapshot {
   readonly version: number;
   readonly instanceId: number;
   readonly name: string;
+  /** Why this code can't serve the tables of the database; `null` if it can. */
+  readonly schemaFault: string | null;
   readonly settings: Settings;
   readonly singleSignOn: SingleSignOn | null;
   /** Where its documents are stored. */
@@ -130,6 +132,8 @@ export interface PolicyChanges {
    * @returns how many
    */
   sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number>;
+  /** Returns why this code can't serve the tables; `null` if it can. */
+  schemaFault(): Promise<string | null>;
 }
 
 /** Deletes changes that every isolate has read and that affect no unexpired token. @returns how many */

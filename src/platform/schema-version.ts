@@ -1,3 +1,6 @@
+/** The version of the tables of `schema.sql`. Objects with documents have versions of their own. */
+export const SCHEMA_VERSION = 1;
+
 /**
  * What a database says about its tables: their version, and the oldest version of code that can serve them. A step that older code can
  * ignore, such as a new table, leaves the second as it is.

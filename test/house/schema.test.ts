@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { SCHEMA_VERSION } from "#platform/schema-version.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { readSchema } from "../../scripts/admin/schema-files.ts";
 import { lacking, tablesAfter } from "../../scripts/admin/schema-tables.ts";
@@ -21,6 +22,7 @@ describe("schema.sql and the steps in schema/", () => {
   it("number the versions without gaps, and make a table that stores the version", async () => {
     const { newest, whole, steps } = await readSchema();
     expect(newest).toBe(steps.length + 1);
+    expect(newest).toBe(SCHEMA_VERSION);
     expect([...tablesAfter(whole).keys()]).toContain("table schema_versions");
   });
 });
@@ -42,7 +44,7 @@ describe("a made-up schema with steps", () => {
   }
 
   it("passes if the steps make the same tables as schema.sql", async () => {
-    const step = "ALTER TABLE a ADD COLUMN c TEXT; CREATE INDEX by_c ON a (c);";
+    const step = "-- Oldest reader: 1\nALTER TABLE a ADD COLUMN c TEXT; CREATE INDEX by_c ON a (c);";
     expect(await lackingAfterSteps(await make(newest, { "0001-released.sql": released, "0002-c.sql": step }))).toEqual(
       [],
     );
@@ -51,11 +53,14 @@ describe("a made-up schema with steps", () => {
   it("fails if a step forgets something, or makes something that schema.sql does not", async () => {
     const forgetful = await make(newest, {
       "0001-released.sql": released,
-      "0002-c.sql": "ALTER TABLE a ADD COLUMN c TEXT;",
+      "0002-c.sql": "-- Oldest reader: 1\nALTER TABLE a ADD COLUMN c TEXT;",
     });
     expect(await lackingAfterSteps(forgetful)).toEqual(["index by_c"]);
     await rm(root, { recursive: true });
-    const eager = await make(released, { "0001-released.sql": released, "0002-c.sql": "CREATE TABLE d (id INTEGER);" });
+    const eager = await make(released, {
+      "0001-released.sql": released,
+      "0002-c.sql": "-- Oldest reader: 2\nCREATE TABLE d (id INTEGER);",
+    });
     expect(await lackingAfterSteps(eager)).toEqual(["table d"]);
   });
 
@@ -74,8 +79,16 @@ describe("a made-up schema with steps", () => {
     expect(whole).toEqual([released.slice(0, -1), trigger]);
   });
 
+  it.each(["", "-- Oldest reader: 3\n", "-- Oldest reader: 0\n"])(
+    "is refused unless a step says which code can serve its tables: %j",
+    async (line) => {
+      const steps = { "0001-released.sql": released, "0002-c.sql": `${line}ALTER TABLE a ADD COLUMN c TEXT;` };
+      await expect(readSchema(await make(newest, steps))).rejects.toThrow("which code can serve its tables");
+    },
+  );
+
   it("is refused if a statement does not run, with the name of the file", async () => {
-    const steps = { "0001-released.sql": released, "0002-c.sql": "DROP INDEX by_c;" };
+    const steps = { "0001-released.sql": released, "0002-c.sql": "-- Oldest reader: 1\nDROP INDEX by_c;" };
     await expect(readSchema(await make(newest, steps))).rejects.toThrow("schema/0002-c.sql: statement 1 does not run");
   });
 });

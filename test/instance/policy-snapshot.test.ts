@@ -28,6 +28,7 @@ class FakeSource {
       version: read,
       instanceId: read,
       name,
+      schemaFault: null,
       settings: parseSettings({}),
       singleSignOn: null,
       documents: { engine: "object", turn: 0 },

@@ -1,9 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createScheduledController } from "cloudflare:test";
+import worker from "#index.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { issueClientApiToken, makeInstance } from "../support/world.ts";
+import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
+
+let serviceIssued: string;
+
+beforeAll(async () => {
+  serviceIssued = await issueClientApiToken(await makeInstance(), "ben@acme.example", "SEARCH");
+});
 
 describe("a deployment whose database has an older version", () => {
   beforeAll(() => env.DB.exec("ALTER TABLE instances RENAME COLUMN settings TO earlier_settings"));
@@ -21,13 +29,51 @@ describe("a deployment whose database has an older version", () => {
   });
 });
 
+describe("a deployment whose database has another version", () => {
+  const step = (version: number, oldestReader: number) =>
+    env.DB.exec(`INSERT INTO schema_versions VALUES (${version}, ${oldestReader}, 0)`);
+  const back = () => env.DB.exec("DELETE FROM schema_versions WHERE version > 1");
+
+  afterEach(async () => {
+    await back();
+    vi.useRealTimers();
+  });
+
+  it("works if this code can serve the newer tables", async () => {
+    await step(9, 1);
+    expect((await new ObservedIsolate().search(serviceIssued)).status).toBe(200);
+  });
+
+  it("responds 503 with the reason to everything if it can't, also in a running isolate within ten seconds", async () => {
+    const running = new ObservedIsolate();
+    expect((await running.search(serviceIssued)).status).toBe(200);
+    await step(9, 2);
+    travel(10);
+    for (const isolate of [running, new ObservedIsolate()]) {
+      for (const response of [await isolate.search(serviceIssued), await isolate.send("/oauth/jwks")]) {
+        expect(response.status).toBe(503);
+        expect(await readRefusal(response)).toMatchObject({ message: expect.stringContaining("newer version") });
+      }
+    }
+    await expect(worker.scheduled(createScheduledController(), env)).rejects.toThrow("schema version");
+    await back();
+    expect((await new ObservedIsolate().search(serviceIssued)).status).toBe(200);
+  });
+
+  it("responds 503 with the reason if the tables are older, although all that it reads is there", async () => {
+    await env.DB.exec("UPDATE schema_versions SET version = 0");
+    const response = await new ObservedIsolate().search(serviceIssued);
+    await env.DB.exec("UPDATE schema_versions SET version = 1");
+    expect(response.status).toBe(503);
+    expect(await readRefusal(response)).toMatchObject({ message: expect.stringContaining("older version") });
+  });
+});
+
 describe("a deployment whose database lacks tables", () => {
   let warm: ObservedIsolate;
   let own: string;
-  let serviceIssued: string;
 
   beforeAll(async () => {
-    serviceIssued = await issueClientApiToken(await makeInstance(), "ben@acme.example", "SEARCH");
     own = (await (await AppClient.registered()).tokens()).access_token;
     warm = new ObservedIsolate();
     expect((await warm.search(own)).status).toBe(200);

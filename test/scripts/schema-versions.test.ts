@@ -17,16 +17,19 @@ const released: Schema = { ...today, whole: whole.filter((statement) => MET.test
 /** Made-up steps of the usual kinds: add a column, fill a table from others, recreate a table. */
 const later: Schema = withSteps(
   [
+    1,
     "0002-tags.sql",
     "ALTER TABLE instances ADD COLUMN tags TEXT NOT NULL DEFAULT 'none'",
     "CREATE TABLE reports (instance_id INTEGER PRIMARY KEY REFERENCES instances (id), name TEXT NOT NULL)",
   ],
   [
+    1,
     "0003-reports.sql",
     "INSERT INTO reports (instance_id, name) SELECT id, name || ' ' || tags FROM instances",
     "CREATE INDEX reports_by_name ON reports (name)",
   ],
   [
+    4,
     "0004-people.sql",
     "PRAGMA defer_foreign_keys = ON",
     "CREATE TABLE people_before AS SELECT * FROM people",
@@ -70,8 +73,8 @@ describe("schema apply and schema status", () => {
   it("undo every statement of a step that fails, and keep the version before it", async () => {
     await makeReleased();
     const broken = withSteps(
-      ["0002-tags.sql", "ALTER TABLE instances ADD COLUMN tags TEXT"],
-      ["0003-torn.sql", "DELETE FROM sessions", "CREATE TABLE torn (id INTEGER)", "INSERT INTO nowhere VALUES (1)"],
+      [1, "0002-tags.sql", "ALTER TABLE instances ADD COLUMN tags TEXT"],
+      [1, "0003-torn.sql", "DELETE FROM sessions", "CREATE TABLE torn (id INTEGER)", "INSERT INTO nowhere VALUES (1)"],
     );
     expect(await refusalOf(applySchema(database, broken, NOW))).toMatch(
       /^0003-torn\.sql failed, and its changes were undone\. The database is still at version 2\. .*nowhere/,
@@ -83,7 +86,7 @@ describe("schema apply and schema status", () => {
 
   it("undo a step that would leave a row without the row that it refers to", async () => {
     await makeReleased();
-    const orphaning = withSteps(["0002-orphans.sql", "PRAGMA defer_foreign_keys = ON", "DELETE FROM people"]);
+    const orphaning = withSteps([1, "0002-orphans.sql", "PRAGMA defer_foreign_keys = ON", "DELETE FROM people"]);
     expect(await refusalOf(applySchema(database, orphaning, NOW))).toContain("still at version 1");
     expect(await rows("SELECT id FROM people")).toEqual([{ id: "p1" }]);
   });
@@ -100,9 +103,17 @@ describe("schema apply and schema status", () => {
     expect(runs.flatMap(({ applied }) => applied)).toEqual([4]);
   });
 
-  it("refuse a database that is newer than the code", async () => {
+  it("leave a database as it is that is newer than the code, if it can serve the tables", async () => {
+    const readable = withSteps([1, "0002-tags.sql", "ALTER TABLE instances ADD COLUMN tags TEXT"]);
+    await applySchema(database, readable, NOW);
+    expect(await applySchema(database, released, NOW)).toEqual({ applied: [] });
+    expect(await readStatus(database, released)).toEqual({ version: 2, lacks: [] });
+  });
+
+  it("refuse one that the code can't serve, however it got there", async () => {
+    await makeReleased();
     await applySchema(database, later, NOW);
-    const sentence = "The database is at version 4, and this code supports 1: use the code that created it, or newer";
+    const sentence = "The database is at version 4, and this code knows 1: it needs code that knows 4 or newer";
     expect(await refusalOf(applySchema(database, released, NOW))).toBe(sentence);
     expect(await refusalOf(readStatus(database, released))).toBe(sentence);
   });
@@ -143,11 +154,13 @@ async function makeReleased(): Promise<void> {
 }
 
 /** Returns a schema with these steps after the released version. Its whole is what the steps make. */
-function withSteps(...steps: [name: string, ...statements: string[]][]): Schema {
-  const numbered = steps.map(([name, ...statements], index) => ({ version: index + 2, name, statements }));
+function withSteps(...steps: [oldestReader: number, name: string, ...statements: string[]][]): Schema {
+  const numbered = steps.map(([oldestReader, name, ...statements], index) => {
+    return { version: index + 2, name, oldestReader, statements };
+  });
   return {
     newest: steps.length + 1,
-    whole: [...released.whole, ...steps.flatMap(([, ...all]) => all)],
+    whole: [...released.whole, ...steps.flatMap(([, , ...all]) => all)],
     steps: numbered,
   };
 }
