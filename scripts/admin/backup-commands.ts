@@ -1,7 +1,7 @@
 import { Keyring } from "#crypto/keyring.ts";
 import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
-import { requireNewest, restoreRows, rowsOf } from "./backup.ts";
+import { requireNewest, restoreDatabase, rowsOf } from "./backup.ts";
 import type { DatabaseCommand, Input, OptionTexts } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
 import type { OpenDatabase } from "./database.ts";
@@ -61,20 +61,19 @@ export const backupCommands: readonly DatabaseCommand[] = [
     asks: "database",
     usage: "backup restore <file>",
     purpose:
-      "restore that file into a database with empty tables and instances without documents. If interrupted, run it again",
+      "restore that file, of this or an older version, into an empty database and instances without documents. If interrupted, run it again",
     examples: ["backup restore gatehouse-backup.jsonl --remote"],
     options: { ...OPTIONS, "--unverified": "restore a file although no key of MASTER_KEYS made it" },
     async run(input, database, send) {
       const parts = partsOf(input);
       const schema = await readSchema();
       const { bindings } = database;
-      await requireNewest(bindings.DB, schema);
       const keyring = input.flag("unverified") ? null : new Keyring(bindings.MASTER_KEYS);
       const backup = await readBackupFile(input.word("file"), schema.newest, keyring);
       const restored = { rows: 0, documents: 0 };
       const lines: string[] = [];
       if (parts.includes("database")) {
-        restored.rows = await restoreRows(bindings.DB, schema, backup);
+        restored.rows = await restoreDatabase(bindings.DB, schema, backup);
         lines.push(
           restored.rows === 0
             ? "The database has all rows of the backup: nothing is left to restore."

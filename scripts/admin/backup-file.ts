@@ -76,6 +76,8 @@ export async function writeBackupFile(
 /** A backup that was read to its end and is complete. */
 export interface BackupFile {
   readonly sha256: string;
+  /** The version of the database's schema. */
+  readonly version: number;
   /**
    * The lines between the first and the last, exactly as they were checked.
    *
@@ -97,12 +99,14 @@ function authenticated(head: string, lines: number, sha256: string): string {
  * otherwise somebody who can write where it lies could change it in between.
  *
  * @param keyring `null`: don't verify the MAC; whoever restores the file is responsible
- * @throws {UsageError} for a file that is no backup of this version, is incomplete, or was not made with one of the master keys
+ * @param newest the newest version of the database's schema that can be restored
+ * @throws {UsageError} for a file that is no backup, is of a newer version, is incomplete, or was not made with one of the master keys
  */
-export async function readBackupFile(file: string, version: number, keyring: Keyring | null): Promise<BackupFile> {
+export async function readBackupFile(file: string, newest: number, keyring: Keyring | null): Promise<BackupFile> {
   const hash = createHash("sha256");
   let count = -1;
   let [first, last] = ["", ""];
+  let version = 0;
   await access(file).catch(() => {
     throw new UsageError(`${file} can't be read`);
   });
@@ -110,7 +114,7 @@ export async function readBackupFile(file: string, version: number, keyring: Key
   for await (const block of blocksOf(file)) {
     checked.push(hashOf(block));
     for (const line of block) {
-      if (count < 0) requireHead(file, (first = line), version);
+      if (count < 0) version = versionOf(file, (first = line), newest);
       else if (count > 0) hash.update(`${last}\n`);
       last = line;
       count += 1;
@@ -132,6 +136,7 @@ export async function readBackupFile(file: string, version: number, keyring: Key
   }
   return {
     sha256: end.sha256,
+    version,
     async *lines() {
       let at = 0;
       let blocks = 0;
@@ -158,12 +163,13 @@ function hashOf(block: readonly string[]): string {
   return createHash("sha256").update(block.join("\n")).digest("base64");
 }
 
-function requireHead(file: string, line: string, version: number): void {
-  const head = parse(line);
-  if (head?.backup !== "gatehouse") throw new UsageError(`${file} is not a Gatehouse backup`);
-  if (head.version === version && head.documents === DOCUMENTS_FORMAT) return;
+/** Backups of every earlier release can be restored. */
+function versionOf(file: string, line: string, newest: number): number {
+  const { backup, version = 0, documents = 0 } = parse(line) ?? {};
+  if (backup !== "gatehouse") throw new UsageError(`${file} is not a Gatehouse backup`);
+  if (version >= 1 && version <= newest && documents <= DOCUMENTS_FORMAT) return version;
   throw new UsageError(
-    `The backup is of version ${head.version}, documents ${head.documents}, and this code writes ${version}, documents ${DOCUMENTS_FORMAT}: restore it with the code of its version, then upgrade`,
+    `The backup is of version ${version}, documents ${documents}, and this code knows ${newest}, documents ${DOCUMENTS_FORMAT}: restore it with the code that wrote it, or newer`,
   );
 }
 

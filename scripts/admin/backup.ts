@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { allRows, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import type { BackupFile, RowLine } from "./backup-file.ts";
 import { UsageError } from "./failures.ts";
-import type { Schema } from "./schema-files.ts";
+import { type Schema, schemaAt } from "./schema-files.ts";
 import { type DataTable, dataTablesAfter } from "./schema-tables.ts";
-import { readStatus } from "./schema-versions.ts";
+import { applySchema, readStatus } from "./schema-versions.ts";
 
 /** Rows to read at once. If they are too large for one response, the query is repeated with fewer. */
 const PAGE_ROWS = 500;
@@ -34,13 +34,35 @@ export async function* rowsOf(database: D1Database, schema: Schema): AsyncGenera
 }
 
 /**
+ * Restores the rows of a backup into a database without tables, or with the empty ones of the backup's version, and then upgrades it.
+ *
+ * @returns how many rows this call wrote
+ * @throws {UsageError} as {@link restoreRows}, and for a database of another version
+ */
+export async function restoreDatabase(database: D1Database, schema: Schema, backup: BackupFile): Promise<number> {
+  const then = schemaAt(schema, backup.version);
+  const now = Math.floor(Date.now() / 1000);
+  const { version } = await readStatus(database, schema);
+  if (version === null) await applySchema(database, then, now);
+  else if (version !== then.newest) {
+    throw new UsageError(
+      `The database is at version ${version}, and the backup is of version ${then.newest}: restore it into a database without tables. If this command has already restored and upgraded it, go on with --only documents`,
+    );
+  }
+  await requireNewest(database, then);
+  const rows = await restoreRows(database, then, backup);
+  await applySchema(database, schema, now);
+  return rows;
+}
+
+/**
  * Writes the rows of a backup into a database that has the tables, and no rows except those of an interrupted restore of the same
  * backup. If it has all rows of the backup, nothing is left to do, whatever was added since.
  *
  * @returns how many rows this call wrote
  * @throws {UsageError} for a database that has other rows; then nothing is written
  */
-export async function restoreRows(database: D1Database, schema: Schema, backup: BackupFile): Promise<number> {
+async function restoreRows(database: D1Database, schema: Schema, backup: BackupFile): Promise<number> {
   const present = await presentRows(database, schema);
   if (await isWholeIn(backup, schema, present)) return 0;
   let rows = 0;

@@ -60,6 +60,17 @@ export async function readSchema(root = ROOT): Promise<Schema> {
   };
 }
 
+/** Returns a schema as it was at an earlier version. */
+export function schemaAt(schema: Schema, version: number): Schema {
+  if (version === schema.newest) return schema;
+  const steps = schema.steps.filter((step) => step.version <= version);
+  return {
+    newest: version,
+    whole: [...(schema.released ?? []), ...steps.flatMap(({ statements }) => statements)],
+    steps,
+  };
+}
+
 /** @throws unless a step begins with a line that names its oldest reader */
 function oldestReaderOf(name: string, version: number, text: string): number {
   const oldestReader = Number(/^-- Oldest reader: (\d+)$/m.exec(text)?.[1]);

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Keyring } from "#crypto/keyring.ts";
-import { OWN_TABLES } from "../../scripts/admin/backup.ts";
+import { OWN_TABLES, restoreDatabase } from "../../scripts/admin/backup.ts";
 import { readBackupFile } from "../../scripts/admin/backup-file.ts";
 import { explainFailure } from "../../scripts/admin/failures.ts";
-import { readSchema } from "../../scripts/admin/schema-files.ts";
+import { readSchema, schemaAt } from "../../scripts/admin/schema-files.ts";
 import { dataTablesAfter } from "../../scripts/admin/schema-tables.ts";
+import { applySchema, readStatus } from "../../scripts/admin/schema-versions.ts";
 import { runAdmin } from "../../scripts/admin.ts";
-import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
+import { openAdmin, openD1, type TestAdmin } from "../support/node/admin-database.ts";
 
 /** More rows than a backup reads at once. */
 const MANY = 1203;
@@ -55,8 +56,7 @@ describe("npm run admin -- backup", () => {
     expect(await refusal(source, `backup write ${file} --only database`)).toMatch(/already exists$/);
   });
 
-  it("refuses to restore before there are tables, or from a file that is no backup of this version", async () => {
-    expect(await refusal(target, `backup restore ${file}`)).toMatch(/schema apply$/);
+  it("refuses to restore a file that is no backup, or one of a newer version", async () => {
     await run(target, "schema apply");
     const other = join(folder, "other.jsonl");
     await writeFile(other, '{"table":"instances","row":{}}\n');
@@ -165,6 +165,35 @@ describe("npm run admin -- backup", () => {
       })();
       await expect(reading).rejects.toThrow(/was changed after it was checked/);
       expect(given.filter((line) => !text.includes(line))).toEqual([]);
+    }
+  });
+
+  it("restores a backup of an earlier version into a database without tables, and upgrades it", async () => {
+    const { whole } = await readSchema();
+    const statements = [
+      "ALTER TABLE failures ADD COLUMN seen INTEGER NOT NULL DEFAULT 0",
+      "UPDATE failures SET seen = length(request_id)",
+    ];
+    const step = { version: 2, name: "0002-seen.sql", oldestReader: 1, statements };
+    const later = { newest: 2, whole: [...whole, ...statements], steps: [step], released: whole };
+    const backup = await readBackupFile(file, later.newest, new Keyring(source.bindings.MASTER_KEYS));
+    const [fresh, upgraded] = [openD1(), openD1()];
+    await fresh.exec("CREATE TABLE other (id INTEGER)");
+    await expect(restoreDatabase(fresh, later, backup)).rejects.toThrow("no schema version");
+    await fresh.exec("DROP TABLE other");
+    await applySchema(fresh, schemaAt(later, 1), 0);
+    const failing =
+      "CREATE TRIGGER fails BEFORE INSERT ON failures WHEN new.at = 700 BEGIN SELECT RAISE(ABORT, 'cut'); END";
+    await fresh.exec(failing);
+    await expect(restoreDatabase(fresh, later, backup)).rejects.toThrow("D1 failed");
+    await fresh.exec("DROP TRIGGER fails");
+    expect(await restoreDatabase(fresh, later, backup)).toBeGreaterThan(0);
+    const counts = "SELECT count(*) AS rows, count(*) FILTER (WHERE seen = length(request_id)) AS seen FROM failures";
+    expect(await fresh.prepare(counts).first()).toEqual({ rows: MANY, seen: MANY });
+    expect(await readStatus(fresh, later)).toEqual({ version: 2, lacks: [] });
+    await applySchema(upgraded, later, 0);
+    for (const database of [fresh, upgraded]) {
+      await expect(restoreDatabase(database, later, backup)).rejects.toThrow("into a database without tables");
     }
   });
 
