@@ -21,12 +21,14 @@ import { tokenEndpoint } from "#authorization-server/token/endpoint.ts";
 import { accountEndpoint, endAccessEndpoint, endAllAccessEndpoint, endSessionsEndpoint } from "#account/endpoint.tsx";
 import { adminApi } from "#admin-api/endpoint.ts";
 import { ADMIN_API_BASE } from "#admin-api/base.ts";
+import { SETUP_PATH } from "#admin-api/command-token.ts";
 import { commandGate } from "#admin-api/command-gate-middleware.ts";
 import {
   documentStatsEndpoint,
   exportDocumentsEndpoint,
   importDocumentsEndpoint,
 } from "#admin-api/documents/endpoint.ts";
+import { connectFirst, setupPage } from "#admin-console/setup/endpoint.tsx";
 import { adminConsole } from "#admin-console/console-endpoint.ts";
 import { logoEndpoint } from "#branding/endpoint.ts";
 import { chatEndpoint } from "#client-api/chat/endpoint.ts";
@@ -70,7 +72,7 @@ import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
 import { mcpEndpoint, permittedOrigin, wrongMcpAddress } from "#mcp/endpoint.ts";
 import { welcomeEndpoint } from "#pages/endpoint.tsx";
-import { asPage } from "#pages/page-middleware.ts";
+import { asConsolePage, asPage } from "#pages/page-middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { joinedBy } from "#platform/chain-middleware.ts";
@@ -171,6 +173,7 @@ app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", "/documents/*", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
+app.use(SETUP_PATH, asConsolePage);
 for (const path of ["/rest/api/v1/*", MCP_PATH]) app.use(path, readsCallerAhead);
 for (const path of ["/account/*", "/search", "/documents/*", "/admin/*", "/sign-out"]) app.use(path, readsSessionAhead);
 app.use(instanceMiddleware);
@@ -204,6 +207,8 @@ open.get("/assets/logo", ...logoEndpoint);
 app.use(SIGN_IN_PATH, browserBinding);
 browser.get(SIGN_IN_PATH, ...signInPageEndpoint);
 browser.post(SIGN_IN_PATH, ...signInEndpoint);
+open.get(SETUP_PATH, ...setupPage);
+open.post(SETUP_PATH, ...connectFirst);
 own.post("/sign-out", signedIn, ownForm, ...signOutEndpoint);
 app.use("/account/*", noStore, signedIn, ownForm);
 own.get("/account", ...accountEndpoint);

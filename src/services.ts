@@ -2,7 +2,7 @@ import type { D1Instances } from "#instance/instances.d1.ts";
 import type { D1Logos } from "#branding/logos.d1.ts";
 import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
-import { CommandTokens } from "#admin-api/command-token.ts";
+import { CommandTokens, SETUP_LIFETIME_SECONDS } from "#admin-api/command-token.ts";
 import type { AdminReads } from "#admin-api/reads.ts";
 import type { ActInstance } from "#administration/act-instance.ts";
 import type { Decider } from "#administration/acts.ts";
@@ -295,6 +295,7 @@ function createServices(bindings: Bindings) {
     serviceAccounts: stores.serviceAccounts as AdminReads["serviceAccounts"],
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,
+    setupTokens: new CommandTokens(keyring, clock, SETUP_LIFETIME_SECONDS),
     groupSchemas,
     removalNotes: new RemovalNotes(stores.audit, audit, clock),
     unknownGroups: new UnknownGroups(documents, stores.directoryGroups, clock),

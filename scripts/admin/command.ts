@@ -1,5 +1,6 @@
 import type { AdminApi } from "./admin-api.ts";
 import type { OpenDatabase } from "./database.ts";
+import type { Place } from "./context.ts";
 import type { SendToWorker } from "./worker-request.ts";
 
 /** A parsed command line. */
@@ -69,7 +70,7 @@ export interface ApiCommand extends CommandText {
 /** A command that opens the database, because no running Worker can do its work. */
 export interface DatabaseCommand extends CommandText {
   readonly asks: "database";
-  run(input: Input, database: OpenDatabase, send: SendToWorker): Promise<Outcome>;
+  run(input: Input, database: OpenDatabase, send: SendToWorker, place: Place): Promise<Outcome>;
 }
 
 /** A command that needs neither a Worker nor a database. */

@@ -1,3 +1,4 @@
+import { type CommandTokens, SETUP_PATH } from "#admin-api/command-token.ts";
 import { isWhere, JURISDICTIONS, REGIONS } from "#documents/sharding/layout.ts";
 import { requireEmail } from "#people/person.ts";
 import { parseSettings } from "#settings/settings.ts";
@@ -10,15 +11,15 @@ export const instanceCommands: readonly DatabaseCommand[] = [
   {
     asks: "database",
     usage: "instance create <instance>",
-    purpose: "create an instance, with its first owner",
+    purpose: "create an instance, with its first owner, and print a link to connect its single sign-on",
     examples: ["instance create acme --admin ada@example.com --if-absent"],
     options: {
       "--admin <email>": "the first owner, from their first sign-in",
       "--documents-in <place>": `where its documents are kept: the jurisdiction ${JURISDICTIONS.join(" or ")}, which they never leave, or near a region: ${REGIONS.join(", ")}`,
       "--if-absent": "if the instance exists, change nothing and exit 0",
     },
-    async run(input, { services }) {
-      const { administration, administrationOf, instances } = services;
+    async run(input, { services }, _send, { address }) {
+      const { administration, administrationOf, instances, setupTokens } = services;
       const name = input.word("instance");
       const email = input.option("admin");
       if (email !== undefined) requireEmail(email);
@@ -40,7 +41,22 @@ export const instanceCommands: readonly DatabaseCommand[] = [
         await administrationOf(instance, ACTOR).people.nameRole(email, "owner");
         lines.push(`${email} becomes its owner when they first sign in.`);
       }
-      return { answer: { name, created: true }, lines };
+      const setupUrl = await setupUrlOf(name, address, setupTokens);
+      lines.push(`To connect its single sign-on in a browser within an hour, once the Worker runs, open ${setupUrl}`);
+      return { answer: { name, created: true, setupUrl }, lines };
+    },
+  },
+  {
+    asks: "database",
+    usage: "instance setup-link <instance>",
+    purpose:
+      "print a link to connect its first single sign-on in a browser. It works once, for an hour, and for whoever has it",
+    examples: ["instance setup-link acme --remote"],
+    async run(input, { services }, _send, { address }) {
+      const { name, singleSignOn } = await services.instances.require(input.word("instance"));
+      if (singleSignOn !== null) throw new UsageError(`${name} has a single sign-on: sign in at /admin to change it`);
+      const setupUrl = await setupUrlOf(name, address, services.setupTokens);
+      return { answer: { name, setupUrl }, lines: [setupUrl] };
     },
   },
   {
@@ -66,3 +82,8 @@ export const instanceCommands: readonly DatabaseCommand[] = [
     },
   },
 ];
+
+async function setupUrlOf(name: string, address: string, tokens: CommandTokens): Promise<string> {
+  const { origin } = new URL(address.replace("{instance}", name));
+  return `${origin}${SETUP_PATH}?token=${await tokens.make(name, origin, SETUP_PATH)}`;
+}

@@ -171,9 +171,10 @@ async function carryOut(command: AdminCommand, input: Input, context: AdminConte
 async function outcomeOf(command: AdminCommand, input: Input, context: AdminContext): Promise<Outcome> {
   if (command.asks === "nobody") return command.run(input);
   if (command.asks === "api") return command.run(input, linkToApi(context, input));
-  const database = await context.placeOf(input.flag("remote")).openDatabase();
+  const place = context.placeOf(input.flag("remote"));
+  const database = await place.openDatabase();
   try {
-    return await command.run(input, database, context.send);
+    return await command.run(input, database, context.send, place);
   } finally {
     await database.close();
   }

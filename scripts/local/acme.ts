@@ -103,8 +103,12 @@ async function show(command: Command, admin: AdminContext, print: (line: string)
   print(`$ npm run admin -- ${typed(command)}`);
   const lines: string[] = [];
   const outcome = await runAdmin(command, { ...admin, print: (line) => lines.push(line) });
-  const { secret } = outcome;
-  for (const line of lines) print(`  ${typeof secret === "string" ? line.replaceAll(secret, "…") : line}`);
+  const { secret, setupUrl } = outcome;
+  for (const line of lines) {
+    // The local instance gets its SSO by a command.
+    if (typeof setupUrl === "string" && line.includes(setupUrl)) continue;
+    print(`  ${typeof secret === "string" ? line.replaceAll(secret, "…") : line}`);
+  }
   return outcome;
 }
 

@@ -5,6 +5,10 @@ import type { Clock } from "#platform/clock.ts";
 /** Lifetime of a token: longer than any request, too short to be found in a log in time. */
 const LIFETIME_SECONDS = 300;
 
+/** The page where the first administrator connects the SSO, and how long a link to it works: there is a deployment in between. */
+export const SETUP_PATH = "/setup";
+export const SETUP_LIFETIME_SECONDS = 3600;
+
 /** The purpose of the key that these tokens are made with. */
 const PURPOSE = "admin-command";
 
@@ -18,15 +22,17 @@ export const COMMAND_ACTOR = "command";
 export class CommandTokens {
   readonly #keyring: Keyring;
   readonly #clock: Clock;
+  readonly #lifetimeSeconds: number;
 
-  constructor(keyring: Keyring, clock: Clock) {
+  constructor(keyring: Keyring, clock: Clock, lifetimeSeconds = LIFETIME_SECONDS) {
     this.#keyring = keyring;
     this.#clock = clock;
+    this.#lifetimeSeconds = lifetimeSeconds;
   }
 
   /** Makes a token. @param origin of the instance, to which the command is sent */
   async make(instance: string, origin: string, path: string): Promise<string> {
-    const expiresAt = this.#clock() + LIFETIME_SECONDS;
+    const expiresAt = this.#clock() + this.#lifetimeSeconds;
     return `${expiresAt}.${await this.#keyring.mac(PURPOSE, textOf(instance, origin, path, expiresAt))}`;
   }
 
@@ -35,7 +41,7 @@ export class CommandTokens {
     const [, expires = "", mac = ""] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expiresAt = Number(expires);
     const now = this.#clock();
-    if (mac === "" || expiresAt < now || expiresAt > now + LIFETIME_SECONDS) return false;
+    if (mac === "" || expiresAt < now || expiresAt > now + this.#lifetimeSeconds) return false;
     return this.#keyring.verifyMac(PURPOSE, textOf(policy.name, issuer, path, expiresAt), mac);
   }
 }

@@ -263,6 +263,7 @@ export type RefusalReason =
   | "sign_in_cancelled"
   | "session_sign_in_unknown"
   | "session_ended"
+  | "setup_link_invalid"
   | "sso_not_configured"
   | "sso_unreachable"
   | "sso_token_endpoint_failed"

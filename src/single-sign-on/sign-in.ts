@@ -182,7 +182,8 @@ function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
   if (policy.singleSignOn) return policy.singleSignOn;
   throw new OAuthError("temporarily_unavailable", {
     reason: "sso_not_configured",
-    description: "Sign-in is not set up yet: ask an administrator to connect your organisation's SSO",
+    description:
+      "Sign-in is not set up yet. If you run this service, open the link that instance create printed; otherwise ask an administrator",
   });
 }
 

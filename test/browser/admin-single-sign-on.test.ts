@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
+import { CommandTokens, SETUP_LIFETIME_SECONDS } from "#admin-api/command-token.ts";
+import { Keyring } from "#crypto/keyring.ts";
+import { systemClock } from "#platform/clock.ts";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
-import { PHONE } from "../support/node/browser-person.ts";
+import { BROWSER_ORIGIN, GATEHOUSE_FOLDER, SETUP_ORIGIN } from "../support/node/gatehouse.ts";
+import { openBrowser, PHONE } from "../support/node/browser-person.ts";
 import { expectUsable } from "../support/node/looks.ts";
 import { openPlainPage } from "../support/node/plain-pages.ts";
 
@@ -47,5 +51,23 @@ describe("the connection to the SSO in the console", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("A new issuer means new accounts").waitFor();
     await expectUsable(page, "admin-single-sign-on-asked");
+  });
+});
+
+describe("the page where the first administrator connects the SSO", () => {
+  it("is accessible and fits a phone, in light and dark, also if the connection does not work", async () => {
+    const [, keys = ""] = /^MASTER_KEYS="?([^"\n]+)/m.exec(readFileSync(`${GATEHOUSE_FOLDER}/.dev.vars`, "utf8")) ?? [];
+    const tokens = new CommandTokens(new Keyring(keys), systemClock, SETUP_LIFETIME_SECONDS);
+    await using ada = await openBrowser(PHONE);
+    const { page } = ada;
+    await page.goto(`${SETUP_ORIGIN}/setup?token=${await tokens.make("setup", SETUP_ORIGIN, "/setup")}`);
+    expect(page.url()).toBe(`${SETUP_ORIGIN}/setup`);
+    await expectUsable(page, "setup");
+    await page.getByLabel("Issuer", { exact: true }).fill("http://localhost:9");
+    await page.getByLabel("Client id").fill("gatehouse");
+    await page.getByLabel("Client secret").fill("a secret");
+    await page.getByRole("button", { name: "Test and connect" }).click();
+    await page.getByRole("status").waitFor();
+    await expectUsable(page, "setup-tested");
   });
 });

@@ -719,6 +719,8 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
   "POST /mcp/": [],
   "POST /mcp/sse": [],
   "POST /sse": [],
+  "GET /setup": [],
+  "POST /setup": [],
   "GET /sign-in": [],
   "POST /sign-in": [
     {

@@ -95,6 +95,7 @@ describe("an admin command", () => {
     await runAdmin(["instance", "create", "globex"], { ...context, print: (line) => lines.push(line) });
     expect(lines).toEqual([
       "Created the instance globex. OAuth is off. To turn it on: npm run admin -- oauth enable globex",
+      expect.stringMatching(/^To connect its single sign-on .*http:\/\/globex\.localhost\/setup\?token=\d+\.[\w-]+$/),
     ]);
   });
 
@@ -299,6 +300,18 @@ describe("an admin command", () => {
       expect(refusal).toMatch(/nobody with the email nobody@acme\.example/);
     }
     expect(await emails()).not.toContain("nobody@acme.example");
+  });
+
+  it("prints another link to connect the first SSO, but none once there is one", async () => {
+    await command(["instance", "create", "later"]);
+    const link = await command(["instance", "setup-link", "later"]);
+    expect(link).toEqual({ name: "later", setupUrl: expect.stringContaining("/setup?token=") as string });
+    const { administrationOf, instances } = servicesOf(context.bindings);
+    const claims = { emailClaim: "email", groupsClaim: "groups", requiredClaims: {} };
+    const connection = { ...claims, issuer: "https://sso.example", clientId: "a", clientSecret: "b", scopes: "openid" };
+    await administrationOf(await instances.require("later"), "test").singleSignOn.connect(connection);
+    const refusal = await command(["instance", "setup-link", "later"]).then(() => "", explainFailure);
+    expect(refusal).toMatch(/^later has a single sign-on/);
   });
 
   it("makes nobody an administrator with instance create --if-absent if the instance exists", async () => {

@@ -12,6 +12,7 @@ export interface GatehouseUnderTest {
   readonly port: number;
   /** The instance where apps that register wait for approval. The other instance is "acme". */
   readonly approvalInstance: string;
+  readonly setupInstance: string;
   readonly folder: string;
 }
 

@@ -8,6 +8,7 @@ export interface ConsoleFrame {
   readonly organisation: string;
   /** The URL of the organisation's logo. */
   readonly logo: string | undefined;
+  /** Who is signed in. Without a role, it is the first administrator, before there is a single sign-on to sign in with. */
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
   /** What this person's role doesn't allow; absent if it allows everything. */
   readonly limits: string | undefined;

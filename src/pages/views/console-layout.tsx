@@ -15,6 +15,7 @@ export function ConsoleLayout(props: { readonly title: string; readonly lead?: C
   const { title, lead, children } = props;
   const frame = useFrame();
   const section = sectionOf(frame.path);
+  const isSignedIn = frame.person.role !== null;
   const assets = (
     <>
       <link rel="stylesheet" href="/assets/console.css" />
@@ -31,30 +32,36 @@ export function ConsoleLayout(props: { readonly title: string; readonly lead?: C
           <Mark logo={frame.logo} />
           <span>{frame.organisation}</span>
         </span>
-        <button type="button" class="menu" popovertarget="sections">
-          Menu
-        </button>
-        <PostForm action="/sign-out" csrfToken={frame.csrfToken} class="who">
-          <a href="/account">{frame.person.name}</a>
-          <button type="submit">Sign out</button>
-        </PostForm>
-      </header>
-      <nav class="sections" id="sections" aria-label="Administration" popover="auto">
-        {SECTION_GROUPS.map(({ title: group, sections }) => (
+        {isSignedIn ? (
           <>
-            {group === "" ? null : <p>{group}</p>}
-            <ul aria-label={group === "" ? undefined : group}>
-              {sections.map(({ path, label }) => (
-                <li>
-                  <a href={path} aria-current={path === section ? "page" : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
+            <button type="button" class="menu" popovertarget="sections">
+              Menu
+            </button>
+            <PostForm action="/sign-out" csrfToken={frame.csrfToken} class="who">
+              <a href="/account">{frame.person.name}</a>
+              <button type="submit">Sign out</button>
+            </PostForm>
           </>
-        ))}
-      </nav>
+        ) : null}
+      </header>
+      {isSignedIn ? (
+        <nav class="sections" id="sections" aria-label="Administration" popover="auto">
+          {SECTION_GROUPS.map(({ title: group, sections }) => (
+            <>
+              {group === "" ? null : <p>{group}</p>}
+              <ul aria-label={group === "" ? undefined : group}>
+                {sections.map(({ path, label }) => (
+                  <li>
+                    <a href={path} aria-current={path === section ? "page" : undefined}>
+                      {label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          ))}
+        </nav>
+      ) : null}
       <main id="content" tabindex={-1}>
         {frame.done === undefined ? null : (
           <p class="notice approved" role="status">

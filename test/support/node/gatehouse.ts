@@ -6,6 +6,7 @@ import { whenStarted } from "./background-start.ts";
 const {
   port,
   approvalInstance: APPROVAL_INSTANCE,
+  setupInstance: SETUP_INSTANCE,
   folder,
 } = await whenStarted<GatehouseUnderTest>(inject("gatehouse"));
 
@@ -23,6 +24,9 @@ export const BROWSER_ORIGIN = `http://acme.localhost:${port}`;
 
 /** Another instance, where apps that register need an administrator's approval. */
 export const APPROVAL_ORIGIN = `http://${APPROVAL_INSTANCE}.localhost:${port}`;
+
+/** An instance without an SSO, which nobody can sign in to yet. */
+export const SETUP_ORIGIN = `http://${SETUP_INSTANCE}.localhost:${port}`;
 
 /** The redirect URI of the tests' apps. A scripted browser stops before it goes there. */
 export const REDIRECT_URI = "http://127.0.0.1:33418/callback";

@@ -22,6 +22,9 @@ const REGISTERED_ISSUERS = ["in-a-burst", "left-waiting"];
 /** A separate instance for tests of registration rules, so that their settings don't affect other tests. */
 const APPROVAL_INSTANCE = "approval";
 
+/** An instance without an SSO, where the first administrator begins. */
+const SETUP_INSTANCE = "setup";
+
 /** Sends a Gatehouse its documents. */
 type Load = (target: PushTarget) => Promise<void>;
 
@@ -51,9 +54,13 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
   const clientSecret = randomBytes(32).toString("base64url");
   const client = { clientId: SSO_CLIENT_ID, clientSecret };
   const approvalCallback = `http://${APPROVAL_INSTANCE}.localhost:${port}/oauth/callback`;
-  const redirectUris = [...callbackUris({ port, https: false }), approvalCallback];
+  const setupCallback = `http://${SETUP_INSTANCE}.localhost:${port}/oauth/callback`;
+  const redirectUris = [...callbackUris({ port, https: false }), approvalCallback, setupCallback];
   const quietly = { folder, print: () => undefined };
-  const [sso] = await Promise.all([startSso({ ...client, redirectUris }), makeAcme(quietly, [APPROVAL_INSTANCE])]);
+  const [sso] = await Promise.all([
+    startSso({ ...client, redirectUris }),
+    makeAcme(quietly, [APPROVAL_INSTANCE, SETUP_INSTANCE]),
+  ]);
   const configuration = [
     ...REGISTERED_ISSUERS.map(
       (name) =>
@@ -79,7 +86,7 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
     throw error;
   }
   return {
-    told: { port, approvalInstance: APPROVAL_INSTANCE, folder },
+    told: { port, approvalInstance: APPROVAL_INSTANCE, setupInstance: SETUP_INSTANCE, folder },
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });

@@ -10,6 +10,8 @@ import { Steps } from "#pages/views/steps.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface SingleSignOnPageProps {
+  /** Whether the first administrator connects it, before anybody can sign in. Saving then tests the connection first. */
+  readonly isFirst?: boolean;
   readonly state: FormState;
   /** The URL to which the SSO sends people back. */
   readonly redirectUri: string;
@@ -37,20 +39,25 @@ const AUTHENTICATION: readonly Option[] = [
 
 /** The connection to the organisation's SSO. */
 export function SingleSignOnPage(props: SingleSignOnPageProps) {
-  const { connected, redirectUri, steps } = props;
+  const { connected, isFirst = false, redirectUri, steps } = props;
   return (
     <ConsoleLayout
-      title="Single sign-on"
-      lead="People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console."
+      title={isFirst ? "Connect your single sign-on" : "Single sign-on"}
+      lead={
+        "People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console." +
+        (isFirst ? " Once it works, you sign in there to set up everything else." : "")
+      }
     >
       {steps ? <Tested steps={steps} /> : null}
       <Panel title="At your SSO">
         <p>Register a web application there (confidential, authorization code) with this redirect URI, exactly:</p>
         <Address id="redirect-uri" label="Redirect URI" value={redirectUri} />
-        <p>
-          To end access here when people sign out there, enter the addresses of{" "}
-          <a href="/admin/signals">Sign-out signals</a> at your SSO, too.
-        </p>
+        {isFirst ? null : (
+          <p>
+            To end access here when people sign out there, enter the addresses of{" "}
+            <a href="/admin/signals">Sign-out signals</a> at your SSO, too.
+          </p>
+        )}
         <ul>
           <li>
             <strong>Okta:</strong> the issuer is https://&lt;org&gt;.okta.com with the scope groups added, or that of a
@@ -107,9 +114,9 @@ function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused">) {
   );
 }
 
-function ConnectionForm({ connected, isSecretTyped, state }: SingleSignOnPageProps) {
+function ConnectionForm({ connected, isFirst = false, isSecretTyped, state }: SingleSignOnPageProps) {
   return (
-    <Form action="/admin/single-sign-on" state={state}>
+    <Form action={isFirst ? "/setup" : "/admin/single-sign-on"} state={state}>
       {connected && state.errors["confirmed"] !== undefined ? (
         <NewIssuer people={connected.people} state={state} />
       ) : null}
@@ -155,11 +162,13 @@ function ConnectionForm({ connected, isSecretTyped, state }: SingleSignOnPagePro
       <SelectField name="clientAuthentication" label="How the secret is sent" options={AUTHENTICATION} state={state} />
       <div class="actions">
         <button type="submit" class="primary">
-          Save
+          {isFirst ? "Test and connect" : "Save"}
         </button>
-        <button type="submit" formaction="/admin/single-sign-on/test">
-          Test without saving
-        </button>
+        {isFirst ? null : (
+          <button type="submit" formaction="/admin/single-sign-on/test">
+            Test without saving
+          </button>
+        )}
       </div>
     </Form>
   );

@@ -1,0 +1,153 @@
+import { type CommandTokens, SETUP_LIFETIME_SECONDS, SETUP_PATH } from "#admin-api/command-token.ts";
+import { newFormId } from "#admin-console/form-id.ts";
+import type { ConsoleServices } from "#admin-console/http.ts";
+import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
+import { readConnection, storedConnection } from "#admin-console/single-sign-on/connection-form.ts";
+import { SingleSignOnPage } from "#admin-console/single-sign-on/views/single-sign-on-page.tsx";
+import { actInstance } from "#administration/act-instance.ts";
+import type { Administration } from "#administration/administration.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { renderWithin } from "#pages/views/console-frame.ts";
+import { systemClock } from "#platform/clock.ts";
+import type { Finding } from "#platform/finding.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { createFactory } from "#platform/handlers.ts";
+import { noStore, readForm, readQuery } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
+import { requireSameOrigin } from "#platform/same-origin.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { signInPath } from "#session/session-middleware.ts";
+import { requireConnection } from "#single-sign-on/connection.ts";
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+
+interface SetupServices extends Pick<ConsoleServices, "connectionCheck" | "instances" | "sessions"> {
+  readonly administrationOf: (instance: ReturnType<typeof actInstance>, actor: string) => Administration;
+  readonly setupTokens: Pick<CommandTokens, "isValid">;
+}
+
+type SetupEnv = InstanceEnv<SetupServices>;
+
+const http = createFactory<SetupEnv>();
+
+/** The actor in the audit. */
+const ACTOR = "setup-link";
+
+/**
+ * GET /setup: where the first administrator connects the SSO, before anybody can sign in. The link that leads here contains a token, which
+ * moves to a cookie at once, so that no history or bookmark keeps it. Opening the link does not use it up: programs preview links.
+ */
+export const setupPage = http.createHandlers(noStore, async (c) => {
+  const [token] = readQuery(c).all("token");
+  const { secret } = await requireLink(c, token);
+  if (token === undefined) return show(c, secret, storedConnection(null));
+  setCookie(c, cookieName(c), token, { ...cookieOptions(c), maxAge: SETUP_LIFETIME_SECONDS });
+  return c.redirect(SETUP_PATH, 303);
+});
+
+/**
+ * POST /setup: tests the connection, and saves it if it works. That uses up every link: with a connection that lets nobody in, the
+ * administrator could not change it here.
+ */
+export const connectFirst = http.createHandlers(noStore, async (c) => {
+  const { instance, services } = c.var;
+  requireSameOrigin(c, instance.issuer);
+  const { secret, record } = await requireLink(c);
+  const form = await readForm(c, "lines");
+  await services.sessions.requireOwnForm(secret, form.all("csrf_token")[0]);
+  try {
+    const order = readConnection(form);
+    requireConnection(null, order);
+    const steps = await services.connectionCheck.check(record, order, instance.issuer + ENDPOINTS.callback);
+    if (steps.some(({ verdict }) => verdict === "failed")) {
+      return show(c, secret, { values: typed(form), errors: {} }, steps);
+    }
+    await services
+      .administrationOf(actInstance(c), ACTOR)
+      .singleSignOn.connect(order, async (current) => requireUnconnected(current));
+  } catch (error) {
+    return show(c, secret, refusedForm(form, error));
+  }
+  deleteCookie(c, cookieName(c), cookieOptions(c));
+  return c.redirect(signInPath("/admin"), 303);
+});
+
+/**
+ * Requires the link that `instance create` prints, of which there is one use: it works as long as no SSO is connected.
+ *
+ * @throws {OAuthError} `access_denied`, with how to get another link
+ */
+async function requireLink(
+  c: Context<SetupEnv>,
+  secret = getCookie(c, cookieName(c)) ?? "",
+): Promise<{ secret: string; record: InstanceRecord }> {
+  const { instance, services } = c.var;
+  await requireWithinRate(c, "sign-in");
+  const record = await services.instances.require(instance.policy.name);
+  requireUnconnected(record);
+  if (await services.setupTokens.isValid(secret, instance, SETUP_PATH)) return { secret, record };
+  throw refused(
+    `This link has expired or is not complete. For another one, run npm run admin -- instance setup-link ${record.name}, ` +
+      "with --remote for a deployed service",
+  );
+}
+
+function requireUnconnected({ singleSignOn }: InstanceRecord): void {
+  if (singleSignOn === null) return;
+  throw refused("The single sign-on is already connected, so no link works any more. Sign in at /admin to change it");
+}
+
+function refused(description: string): OAuthError {
+  return new OAuthError("access_denied", { reason: "setup_link_invalid", description });
+}
+
+async function show(
+  c: Context<SetupEnv>,
+  secret: string,
+  state: FormState,
+  steps?: readonly Finding[],
+): Promise<Response> {
+  const { instance, services } = c.var;
+  const { organisation, logo } = brandOf(instance.policy);
+  const frame = {
+    now: systemClock(),
+    path: SETUP_PATH,
+    service: c.env.SERVICE_NAME,
+    organisation,
+    logo,
+    person: { name: "", email: "", role: null },
+    limits: undefined,
+    done: undefined,
+    csrfToken: await services.sessions.csrfToken(secret),
+    newFormId,
+    refusalOf: () => undefined,
+  };
+  const page = (
+    <SingleSignOnPage
+      isFirst
+      state={state}
+      refused={[]}
+      redirectUri={instance.issuer + ENDPOINTS.callback}
+      connected={null}
+      isSecretTyped={steps !== undefined || Object.keys(state.errors).length > 0}
+      steps={steps}
+    />
+  );
+  return c.html(renderWithin(frame, page as { toString: () => string }), statusOf(state));
+}
+
+/** `Lax`, because the browser must also send the cookie after the redirect of a link in a message. */
+function cookieOptions(c: Context<SetupEnv>) {
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c) } as const;
+}
+
+function cookieName(c: Context<SetupEnv>): string {
+  return isSecure(c) ? "__Host-gatehouse-setup" : "gatehouse-setup";
+}
+
+function isSecure(c: Context<SetupEnv>): boolean {
+  return c.var.instance.issuer.startsWith("https:");
+}
