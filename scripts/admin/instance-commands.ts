@@ -53,8 +53,8 @@ export const instanceCommands: readonly DatabaseCommand[] = [
       "print a link to connect its first single sign-on in a browser. It works once, for an hour, and for whoever has it",
     examples: ["instance setup-link acme --remote"],
     async run(input, { services }, _send, { address }) {
-      const { name, singleSignOn } = await services.instances.require(input.word("instance"));
-      if (singleSignOn !== null) throw new UsageError(`${name} has a single sign-on: sign in at /admin to change it`);
+      const { name, singleSignOns } = await services.instances.require(input.word("instance"));
+      if (singleSignOns.length > 0) throw new UsageError(`${name} has a single sign-on: sign in at /admin to change it`);
       const setupUrl = await setupUrlOf(name, address, services.setupTokens);
       return { answer: { name, setupUrl }, lines: [setupUrl] };
     },
@@ -65,15 +65,15 @@ export const instanceCommands: readonly DatabaseCommand[] = [
     purpose: "list instances: whether OAuth is on, the registration policy, the SSO",
     examples: ["instance list"],
     async run(_input, { services }) {
-      const items = (await services.instances.list()).map(({ name, settings, singleSignOn }) => {
+      const items = (await services.instances.list()).map(({ name, settings, singleSignOns }) => {
         const { oauthEnabled, registration } = parseSettings(settings);
-        return { name, oauthEnabled, registration, issuer: singleSignOn?.issuer ?? null };
+        return { name, oauthEnabled, registration, issuers: singleSignOns.map(({ issuer }) => issuer) };
       });
       const rows = items.map((each) => [
         each.name,
         each.oauthEnabled ? "on" : "off",
         each.registration,
-        each.issuer ?? "",
+        each.issuers.join(" "),
       ]);
       return {
         answer: { items, total: items.length },

@@ -67,8 +67,8 @@ function settingsOf({ settings }: InstanceRecord) {
   return parseSettings(settings);
 }
 
-function connectionOf({ singleSignOn }: InstanceRecord) {
-  if (singleSignOn === null) return null;
-  const { sealedClientSecret: _secret, ...shownOf } = singleSignOn;
-  return shownOf;
+function connectionOf({ singleSignOns: [sso] }: InstanceRecord) {
+  if (!sso) return null;
+  const { sealedClientSecret: _secret, ...shown } = sso;
+  return shown;
 }

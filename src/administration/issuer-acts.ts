@@ -147,10 +147,10 @@ export class IssuerActs extends BoundActs<Parts> {
   }
 
   async #read(draft: IssuerDraft): Promise<ExternalIssuer> {
-    const { singleSignOn } = await this.parts.instances.require(this.instance.name);
+    const { singleSignOns } = await this.parts.instances.require(this.instance.name);
     return readConfiguration(draft, {
       hostPattern: this.parts.hostPattern,
-      singleSignOnIssuer: singleSignOn?.issuer ?? null,
+      singleSignOnIssuers: singleSignOns.map(({ issuer }) => issuer),
     });
   }
 

@@ -3,7 +3,7 @@ import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
-import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
+import { replacedBy, requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { BoundActs } from "./acts.ts";
 
@@ -30,16 +30,18 @@ export class SingleSignOnActs extends BoundActs<Parts> {
       () => this.parts.instances.require(this.instance.name),
       async (current) => {
         await requireSeen?.(current);
-        requireConnection(current.singleSignOn, connection);
-        const { sealedClientSecret: kept, ...before } = current.singleSignOn ?? {};
+        const { singleSignOns } = current;
+        requireConnection(singleSignOns, connection);
+        const stored = replacedBy(singleSignOns, connection);
+        const { sealedClientSecret: kept, ...before } = stored ?? {};
         const sealedClientSecret = newSecret ?? kept;
         if (sealedClientSecret === undefined)
           throw new AdministrationRefused("Enter the client secret", "clientSecret");
         const isSecretNew = newSecret !== undefined;
-        const detail = { before: current.singleSignOn === null ? null : before, after, isSecretNew };
-        const isWritten = await this.parts.instances.writeSingleSignOn(
+        const detail = { before: stored ? before : null, after, isSecretNew };
+        const isWritten = await this.parts.instances.writeSingleSignOns(
           current,
-          { ...after, sealedClientSecret },
+          [...singleSignOns.filter((each) => each !== stored), { ...after, sealedClientSecret }],
           this.entry("single_sign_on_changed", detail),
         );
         if (!isWritten) return undefined;

@@ -11,7 +11,7 @@ import { checkDocuments } from "./documents.ts";
 import type { Finding } from "#platform/finding.ts";
 import { checkFoundations } from "./foundations.ts";
 import { type Ask, checkFromOutside } from "./outside.ts";
-import { checkExternalIssuers, checkSingleSignOn } from "./providers.ts";
+import { checkExternalIssuers, checkSingleSignOns } from "./providers.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 
 /** The doctor's findings in groups, from the outside of the service to its inside. */
@@ -57,20 +57,20 @@ export class Doctor {
   async examine(policy: PolicySnapshot, origin: string, ask: Ask): Promise<Diagnosis> {
     const { auditDelivery, cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
     const { authTypeHeader, maintenance, signingKeys } = this.#tools;
-    const { externalIssuers, instanceId, name, singleSignOn } = policy;
+    const { externalIssuers, instanceId, name, singleSignOns } = policy;
     const [outside, sso, issuers, documents, foundations] = await Promise.all([
       checkFromOutside(origin, ask, this.#clock),
-      checkSingleSignOn(singleSignOn, origin + ENDPOINTS.callback, this.#tools, this.#clock),
+      checkSingleSignOns(singleSignOns, origin + ENDPOINTS.callback, this.#tools, this.#clock),
       checkExternalIssuers(externalIssuers.values(), checkIssuer),
       checkDocuments(origin, ask, (path) => commandTokens.make(name, origin, path), this.#clock),
       checkFoundations(
         {
           tables: () => database.tables(),
           cacheEcho: (word) => cache.echo(word),
-          openSingleSignOn: async () => {
-            if (!singleSignOn) return null;
-            await keyring.open(singleSignOnPurpose(name), singleSignOn.sealedClientSecret);
-            return true;
+          openSingleSignOns: async () => {
+            const purpose = singleSignOnPurpose(name);
+            await Promise.all(singleSignOns.map((each) => keyring.open(purpose, each.sealedClientSecret)));
+            return singleSignOns.length;
           },
           openSigningKey: () => signingKeys.isUsable(instanceId),
           lastMaintenance: () => maintenance.last(),

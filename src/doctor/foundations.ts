@@ -58,8 +58,8 @@ export interface Foundations {
   tables(): Promise<readonly string[]>;
   /** Writes a word to the cache and reads it back. @returns the word that was read; `null` if there is none */
   cacheEcho(word: string): Promise<string | null>;
-  /** Decrypts the client secret of the single sign-on. @returns `null` if there is none @throws if decryption fails */
-  openSingleSignOn(): Promise<boolean | null>;
+  /** Decrypts the client secret of each single sign-on. @returns how many there are @throws if decryption fails */
+  openSingleSignOns(): Promise<number>;
   /** Decrypts the current signing key. @returns `null` if there is none yet @throws if decryption fails */
   openSigningKey(): Promise<boolean | null>;
   lastMaintenance(): Promise<MaintenanceRun | null>;
@@ -102,8 +102,8 @@ export function checkFoundations(foundations: Foundations, now: () => number): P
       );
     }),
     attempt("Secret of the single sign-on", MASTER_KEYS, async () => {
-      const opened = await foundations.openSingleSignOn();
-      return opened === null
+      const opened = await foundations.openSingleSignOns();
+      return opened === 0
         ? warning("Secret of the single sign-on", "None yet.", "Connect the single sign-on.")
         : ok("Secret of the single sign-on", "The master key can decrypt it.");
     }),

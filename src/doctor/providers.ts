@@ -8,23 +8,33 @@ import { compareClocks } from "./outside.ts";
 const SSO = "Single sign-on";
 const REDIRECT = "Redirect URI at the single sign-on";
 
-/** Checks the discovery document, the clock and the redirect URI of the organisation's SSO. */
-export async function checkSingleSignOn(
-  sso: SingleSignOn | null,
+interface Tools {
+  readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
+  readonly fetchDocument: OutgoingFetch;
+}
+
+/** Checks the discovery document, the clock and the redirect URI of each of the organisation's SSOs. */
+export async function checkSingleSignOns(
+  ssos: readonly SingleSignOn[],
   callbackUri: string,
-  {
-    discoverSingleSignOn,
-    fetchDocument,
-  }: {
-    readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
-    readonly fetchDocument: OutgoingFetch;
-  },
+  tools: Tools,
   now: () => number,
 ): Promise<Finding[]> {
   const enter = `Enter ${callbackUri} as the redirect URI of the application at the single sign-on.`;
-  if (!sso) {
+  if (ssos.length === 0) {
     return [failed(SSO, "Not connected: nobody can sign in.", `Connect it under Single sign-on. ${enter}`)];
   }
+  const findings = await Promise.all(ssos.map((sso) => checkSingleSignOn(sso, callbackUri, tools, now, enter)));
+  return findings.flat();
+}
+
+async function checkSingleSignOn(
+  sso: SingleSignOn,
+  callbackUri: string,
+  { discoverSingleSignOn, fetchDocument }: Tools,
+  now: () => number,
+  enter: string,
+): Promise<Finding[]> {
   const { findings, metadata, date } = await discoverSingleSignOn(sso.issuer);
   const problem = findings.find(({ verdict }) => verdict === "failed");
   if (problem) return [{ ...problem, check: SSO }];

@@ -1,7 +1,7 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
+import { parseSingleSignOns, type SingleSignOn } from "#settings/settings.ts";
 import type { InstanceRecord } from "./instances.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 
@@ -69,19 +69,19 @@ export class D1Instances extends AuditedStore {
   }
 
   /**
-   * Writes the connection to the SSO.
+   * Writes the connections to SSOs.
    *
-   * @returns `false` if another connection is stored by now than `instance` was read with; nothing is written then
+   * @returns `false` if others are stored by now than `instance` was read with; nothing is written then
    */
-  async writeSingleSignOn(
+  async writeSingleSignOns(
     instance: InstanceRecord,
-    singleSignOn: SingleSignOn,
+    singleSignOns: readonly SingleSignOn[],
     entry: AuditEntry<"single_sign_on_changed">,
   ): Promise<boolean> {
     const change = this.statement("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3", [
       instance.id,
-      JSON.stringify(singleSignOn),
-      instance.stored.singleSignOn,
+      JSON.stringify(singleSignOns),
+      instance.stored.singleSignOns,
     ]);
     return this.decide(change, entry);
   }
@@ -92,8 +92,8 @@ function toInstance(row: Row): InstanceRecord {
     id: row.id,
     name: row.name,
     settings: JSON.parse(row.settings) as Readonly<Record<string, unknown>>,
-    singleSignOn: row.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(row.single_sign_on)),
-    stored: { settings: row.settings, singleSignOn: row.single_sign_on },
+    singleSignOns: parseSingleSignOns(row.single_sign_on),
+    stored: { settings: row.settings, singleSignOns: row.single_sign_on },
   };
 }
 

@@ -9,7 +9,7 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import { rowsOf, runBatch } from "#platform/d1.ts";
 import { SCHEMA_VERSION, versionFault } from "#platform/schema-version.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "#settings/settings.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOns } from "#settings/settings.ts";
 import type { PolicyChanges, PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
 
 /** Maximum parsed keys, issuers and app rules of all instances that an isolate serves. */
@@ -250,12 +250,12 @@ function faultOf({ version, oldest_reader }: VersionRow): string | null {
 
 function readInstance(
   row: InstanceRow,
-): Pick<PolicySnapshot, "schemaFault" | "settings" | "singleSignOn" | "documents"> {
+): Pick<PolicySnapshot, "schemaFault" | "settings" | "singleSignOns" | "documents"> {
   return {
     schemaFault: faultOf(row),
     documents: { engine: row.documents, turn: row.documents_turn },
     settings: parseSettings(JSON.parse(row.settings)),
-    singleSignOn: row.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(row.single_sign_on)),
+    singleSignOns: parseSingleSignOns(row.single_sign_on),
   };
 }
 

@@ -47,7 +47,8 @@ export interface PolicySnapshot {
   /** Why this code can't serve the tables of the database; `null` if it can. */
   readonly schemaFault: string | null;
   readonly settings: Settings;
-  readonly singleSignOn: SingleSignOn | null;
+  /** Where people sign in: usually one SSO, or none yet. */
+  readonly singleSignOns: readonly SingleSignOn[];
   /** Where its documents are stored. */
   readonly documents: Placement;
   readonly publishedKeys: ReadonlyMap<string, PublishedKey>;

@@ -19,8 +19,8 @@ export type IssuerDraft = Readonly<Partial<Record<keyof ExternalIssuer, unknown>
 export interface Surroundings {
   /** The pattern of this deployment's own hosts, which contains `{instance}`. */
   readonly hostPattern: string;
-  /** The issuer of the instance's SSO; `null` if it has none yet. */
-  readonly singleSignOnIssuer: string | null;
+  /** The issuers of the instance's SSOs. */
+  readonly singleSignOnIssuers: readonly string[];
 }
 
 /** Claims that have their own check in every token. */
@@ -62,7 +62,7 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
     // The rules about vendors are about their access tokens.
     (givesAccessTokens(configuration) ? objectionByVendor(configuration) : undefined) ??
-    objectionToPerson(configuration, surroundings.singleSignOnIssuer);
+    objectionToPerson(configuration, surroundings.singleSignOnIssuers);
   if (objection) throw new AdministrationRefused(objection.message, objection.field);
   return configuration;
 }
@@ -128,7 +128,7 @@ function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | u
   return own === undefined ? undefined : `This is the issuer of the instance ${own}: you don't have to register it`;
 }
 
-function objectionToPerson(configuration: ExternalIssuer, singleSignOnIssuer: string | null): Objection | undefined {
+function objectionToPerson(configuration: ExternalIssuer, ssoIssuers: readonly string[]): Objection | undefined {
   const { issuer, personBy, personClaim, emailVouchedBy, emailDomains } = configuration;
   if (personBy === "email") {
     const wrong = emailDomains.find(
@@ -144,11 +144,11 @@ function objectionToPerson(configuration: ExternalIssuer, singleSignOnIssuer: st
       `The claim ${personClaim} doesn't contain an email address: identify people by subject, or set the claim with their email`,
     );
   }
-  if (issuer !== singleSignOnIssuer) {
+  if (!ssoIssuers.includes(issuer)) {
     return against(
       "personBy",
       "People can be identified by subject only if the same issuer is the SSO: " +
-        `${singleSignOnIssuer ?? "no SSO"} does, not ${issuer}. Identify people by email`,
+        `${ssoIssuers.join(" and ") || "no SSO"} does, not ${issuer}. Identify people by email`,
     );
   }
   if (!SUBJECT_CLAIMS.has(personClaim)) {

@@ -2,7 +2,7 @@ import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { RESEAL_AUTHORIZATION } from "#audit/audit-delivery.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
-import { RESEAL_CLIENT_SECRET } from "#instance/instance.sql.ts";
+import { RESEAL_CLIENT_SECRET, SINGLE_SIGN_ONS } from "#instance/instance.sql.ts";
 import { rowsOf, runBatch } from "#platform/d1.ts";
 import type { InstanceGrants, OldRefreshTokens, SealedSecret } from "./sealed-secrets.ts";
 
@@ -17,9 +17,9 @@ const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
 /** The sealed secrets of all instances, and what else depends on a master key. */
 export class D1SealedSecrets extends AuditedStore {
   list(): Promise<SealedSecret[]> {
-    return this.all(`SELECT 'single-sign-on' AS kind, id AS instanceId, name AS instanceName, '' AS kid,
-           json_extract(single_sign_on, '$.sealedClientSecret') AS sealed
-         FROM instances WHERE single_sign_on IS NOT NULL
+    return this.all(`SELECT 'single-sign-on' AS kind, instances.id AS instanceId, name AS instanceName, '' AS kid,
+           value ->> '$.sealedClientSecret' AS sealed
+         FROM instances CROSS JOIN ${SINGLE_SIGN_ONS}
          UNION ALL
          SELECT 'signing-key', k.instance_id, i.name, k.kid, k.sealed_private_jwk
          FROM signing_keys k JOIN instances i ON i.id = k.instance_id

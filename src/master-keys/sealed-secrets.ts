@@ -8,9 +8,7 @@ export interface SealedSecret {
   readonly kind: "single-sign-on" | "signing-key" | "audit-receiver";
   readonly instanceId: number;
   readonly instanceName: string;
-  /**
-   * The signing key's id, or the receiver's address; empty for the SSO's client secret, of which an instance has one.
-   */
+  /** The signing key's id, or the receiver's address; empty for the client secret at an SSO. */
   readonly kid: string;
   readonly sealed: string;
 }

@@ -37,9 +37,9 @@ export function singleSignOnPurpose(instanceName: string): SealPurpose {
   return `single-sign-on:${instanceName}`;
 }
 
-/** Reads the stored registration at the SSO. */
-export function parseSingleSignOn(stored: unknown): SingleSignOn {
-  return v.parse(singleSignOnSchema, stored);
+/** Reads the stored registrations, one for each SSO. The first versions stored one object. */
+export function parseSingleSignOns(stored: string | null): readonly SingleSignOn[] {
+  return v.parse(v.array(singleSignOnSchema), [JSON.parse(stored ?? "[]")].flat());
 }
 
 /** Reads stored settings. Settings that are absent get their defaults. */

@@ -23,7 +23,7 @@ export async function receiveLogout(
   waitUntil: WaitUntil,
 ): Promise<void> {
   const message = await verifyMessage(services, logoutToken, {
-    senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
+    senderOf: (issuer) => ssoSender(policy.singleSignOns, issuer),
     audienceOf: ({ clientId }) => clientId,
     kind: LOGOUT_TOKEN,
     refuse: (_problem, reason, description) => new OAuthError("invalid_request", { reason, description }),

@@ -58,10 +58,10 @@ export async function revokeAll(
  */
 async function findSender(
   { transmitters }: SignalServices,
-  { instanceId, singleSignOn }: PolicySnapshot,
+  { instanceId, singleSignOns }: PolicySnapshot,
   issuer: string,
 ): Promise<SignalSender | undefined> {
-  const sso = ssoSender(singleSignOn, issuer);
+  const sso = ssoSender(singleSignOns, issuer);
   if (sso) return sso;
   const transmitter = await transmitters.find(instanceId, issuer);
   return transmitter ? senderOf(transmitter) : undefined;

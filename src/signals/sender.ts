@@ -13,10 +13,11 @@ export interface SignalSender extends KeyPublisher {
  * Returns the organisation's SSO as a sender. It may speak for everybody who signs in there, with any email address (docs/identity.md).
  */
 export function ssoSender(
-  sso: SingleSignOn | null,
+  singleSignOns: readonly SingleSignOn[],
   issuer: string,
 ): (SignalSender & { readonly clientId: string }) | undefined {
-  if (sso?.issuer !== issuer) return undefined;
+  const sso = singleSignOns.find((each) => each.issuer === issuer);
+  if (!sso) return undefined;
   return { issuer, jwksUri: undefined, emailDomains: [], clientId: sso.clientId };
 }
 

@@ -132,10 +132,10 @@ export class ConnectionCheck {
     }
   }
 
-  async #secretOf({ name, singleSignOn }: InstanceRecord, order: SingleSignOnConnection): Promise<string | undefined> {
+  async #secretOf({ name, singleSignOns }: InstanceRecord, order: SingleSignOnConnection): Promise<string | undefined> {
     if (order.clientSecret !== undefined) return order.clientSecret;
-    if (singleSignOn?.issuer !== order.issuer || singleSignOn.clientId !== order.clientId) return undefined;
-    return this.#keyring.open(singleSignOnPurpose(name), singleSignOn.sealedClientSecret);
+    const stored = singleSignOns.find(({ issuer, clientId }) => issuer === order.issuer && clientId === order.clientId);
+    return stored && this.#keyring.open(singleSignOnPurpose(name), stored.sealedClientSecret);
   }
 }
 

@@ -18,22 +18,30 @@ export const connectionSchema = v.object({
   clientSecret: v.optional(v.pipe(v.string(), v.maxLength(1000))),
 });
 
+/** Returns the connection that a new one takes the place of: that of its issuer, or else the only one. */
+export function replacedBy(
+  ssos: readonly SingleSignOn[],
+  { issuer }: Pick<SingleSignOn, "issuer">,
+): SingleSignOn | undefined {
+  return ssos.find((sso) => sso.issuer === issuer) ?? (ssos.length === 1 ? ssos[0] : undefined);
+}
+
 /**
- * Checks a new connection to the SSO.
+ * Checks a new connection to an SSO.
  *
  * The stored secret is kept only for the same client and issuer. With another issuer, it would be disclosed to that issuer.
  *
- * @param stored the current connection
+ * @param ssos the current connections
  * @throws {AdministrationRefused} if the issuer is invalid or would let everybody in, or something is missing or too long
  */
-export function requireConnection(stored: SingleSignOn | null, connection: SingleSignOnConnection): void {
+export function requireConnection(ssos: readonly SingleSignOn[], connection: SingleSignOnConnection): void {
   const objection = objectionToIssuer("The SSO's issuer", connection);
   if (objection !== undefined) throw new AdministrationRefused(objection, "issuer");
   if (connection.clientId === "") throw new AdministrationRefused("The SSO's client id is empty", "clientId");
   if (connection.clientSecret === "") {
     throw new AdministrationRefused("The SSO's client secret is empty", "clientSecret");
   }
-  const isKept = stored?.issuer === connection.issuer && stored.clientId === connection.clientId;
+  const isKept = ssos.some(({ issuer, clientId }) => issuer === connection.issuer && clientId === connection.clientId);
   if (connection.clientSecret === undefined && !isKept) {
     throw new AdministrationRefused(
       "Enter the client secret: none is stored for this client and issuer",

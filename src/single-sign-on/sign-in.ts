@@ -179,7 +179,8 @@ function callbackUri(instance: RequestInstance): string {
 }
 
 function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
-  if (policy.singleSignOn) return policy.singleSignOn;
+  const [sso] = policy.singleSignOns;
+  if (sso) return sso;
   throw new OAuthError("temporarily_unavailable", {
     reason: "sso_not_configured",
     description:

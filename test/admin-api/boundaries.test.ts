@@ -166,8 +166,8 @@ describe("values that are stored for good", () => {
         groupsClaim: "groups",
         requiredClaims: {},
       };
-      expect(() => requireConnection(null, rest)).not.toThrow();
-      expect(() => requireConnection(null, { ...rest, [member]: value })).toThrow(`${member} is not acceptable`);
+      expect(() => requireConnection([], rest)).not.toThrow();
+      expect(() => requireConnection([], { ...rest, [member]: value })).toThrow(`${member} is not acceptable`);
     },
   );
 });

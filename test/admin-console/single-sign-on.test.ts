@@ -29,7 +29,7 @@ function fields() {
 }
 
 async function stored() {
-  return (await servicesOf(env).instances.require(acme.name)).singleSignOn;
+  return (await servicesOf(env).instances.require(acme.name)).singleSignOns[0];
 }
 
 async function refused(response: Response): Promise<string> {

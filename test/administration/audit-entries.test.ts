@@ -414,8 +414,8 @@ const ACTS: { [Noun in keyof AllActs]: Record<keyof AllActs[Noun] & string, () =
   },
   singleSignOn: {
     connect: async () => {
-      const { singleSignOn } = await servicesOf(env).instances.require("acme");
-      const { sealedClientSecret: _kept, ...connection } = singleSignOn ?? expect.fail();
+      const { singleSignOns } = await servicesOf(env).instances.require("acme");
+      const { sealedClientSecret: _kept, ...connection } = singleSignOns[0] ?? expect.fail();
       return () => administrationOf(instance, ACTOR).singleSignOn.connect({ ...connection, groupsClaim: fresh() });
     },
   },

@@ -20,7 +20,7 @@ const DELIVERED: DeliveryState = {
 const SOUND: Foundations = {
   tables: async () => TABLES,
   cacheEcho: async (word) => word,
-  openSingleSignOn: async () => true,
+  openSingleSignOns: async () => 1,
   openSigningKey: async () => true,
   lastMaintenance: async () => ({ ranAt: NOW - 600, failed: [] }),
   auditDelivery: async () => DELIVERED,
@@ -75,7 +75,7 @@ describe("the doctor's checks of the foundations", () => {
 
   it("fail if no configured master key opens the secrets", async () => {
     const closed = () => Promise.reject(new Error("sealed under a master key that is not configured"));
-    const found = await complaints({ openSingleSignOn: closed, openSigningKey: closed });
+    const found = await complaints({ openSingleSignOns: closed, openSigningKey: closed });
     expect(found["Secret of the single sign-on"]).toMatch(/^failed: .*not configured/);
     expect(found["Signing key"]).toMatch(/^failed: .*not configured/);
   });

@@ -57,7 +57,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
       "Acme Ltd",
       "UPDATE instances SET settings = json_remove(settings, '$.displayName')",
     ],
-    ["the connection", "UPDATE instances SET single_sign_on = NULL", (policy) => policy.singleSignOn, null, "SELECT 1"],
+    ["the connection", "UPDATE instances SET single_sign_on = NULL", (policy) => policy.singleSignOns, [], "SELECT 1"],
     [
       "a key",
       "INSERT INTO signing_keys VALUES ('k1', (SELECT min(id) FROM instances), '{}', '', 'signing', 0, 0)",

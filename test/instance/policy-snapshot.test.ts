@@ -30,7 +30,7 @@ class FakeSource {
       name,
       schemaFault: null,
       settings: parseSettings({}),
-      singleSignOn: null,
+      singleSignOns: [],
       documents: { engine: "object", turn: 0 },
       publishedKeys: new Map(),
       signingKey: null,

@@ -31,9 +31,9 @@ const AUTH0 = { ...PLAIN, issuer: "https://acme.eu.auth0.com/", audiences: ["htt
 const SUBJECT = { ...PLAIN, personBy: "subject", personClaim: "sub" };
 
 /** Returns the configuration, or why it is refused. */
-function read(draft: IssuerDraft, singleSignOnIssuer: string | null = PLAIN.issuer) {
+function read(draft: IssuerDraft, singleSignOnIssuers = [PLAIN.issuer]) {
   try {
-    return readConfiguration(draft, { hostPattern: "{instance}-be.example.com", singleSignOnIssuer });
+    return readConfiguration(draft, { hostPattern: "{instance}-be.example.com", singleSignOnIssuers });
   } catch (error) {
     if (error instanceof AdministrationRefused && error.member !== undefined) return error.message;
     throw error;
@@ -250,12 +250,15 @@ describe("an external issuer's configuration", () => {
     ["Auth0's userinfo", { ...AUTH0, audiences: ["https://acme.eu.auth0.com/userinfo"] }, /own APIs/],
     ["Auth0's management", { ...AUTH0, audiences: ["https://acme.eu.auth0.com/api/v2/"] }, /own APIs/],
   ])("is refused with %s, and the message says what to change", (_name, draft, why) => {
-    const answer = read(draft, draft.issuer === SUBJECT.issuer || draft === SUBJECT ? SUBJECT.issuer : PLAIN.issuer);
+    const answer = read(
+      draft,
+      draft.issuer === SUBJECT.issuer || draft === SUBJECT ? [SUBJECT.issuer] : [PLAIN.issuer],
+    );
     expect(answer).toMatch(why);
     expect(answer).not.toContain("\n");
   });
 
   it("is refused with a subject if there is no SSO that could know it", () => {
-    expect(read(SUBJECT, null)).toMatch(/no SSO/);
+    expect(read(SUBJECT, [])).toMatch(/no SSO/);
   });
 });

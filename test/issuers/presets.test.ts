@@ -84,7 +84,7 @@ describe("a preset", () => {
       { issuer: "https://sso.example/realms/acme", clientIdClaim: "azp", audiences: ["gatehouse"] },
     ],
   ])("makes an acceptable configuration: %s", (_name, preset, inputs, otherwise, expected) => {
-    const surroundings = { hostPattern: "{instance}-be.example.com", singleSignOnIssuer: null };
+    const surroundings = { hostPattern: "{instance}-be.example.com", singleSignOnIssuers: [] };
     expect(readConfiguration(draft(preset, inputs, otherwise), surroundings)).toMatchObject(expected);
   });
 

@@ -118,7 +118,7 @@ describe("registering external issuers", () => {
   });
 
   it("does not enable an issuer whose subjects belong to an SSO that the instance has left", async () => {
-    const ssoIssuer = acme.singleSignOn?.issuer ?? "";
+    const ssoIssuer = acme.singleSignOns[0]?.issuer ?? "";
     await administrationOf(acme, "test").issuers.register({
       ...DRAFT,
       issuer: ssoIssuer,

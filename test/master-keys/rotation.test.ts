@@ -1,3 +1,4 @@
+import { Keyring } from "#crypto/keyring.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
@@ -136,6 +137,29 @@ describe("master-key reseal", () => {
     expect(unopenable).toMatchObject([{ kind: "signing-key", instanceName: "acme" }]);
   });
 
+  it("reseals the secret at each SSO, also at one that was stored alone", async () => {
+    const [sso] = (await servicesOf(env).instances.require("acme")).singleSignOns;
+    const store = async (ssos: unknown) => {
+      const sql = "UPDATE instances SET single_sign_on = ?2 WHERE id = ?1";
+      await env.DB.prepare(sql).bind(instance.id, JSON.stringify(ssos)).run();
+    };
+    const other = await new Keyring(OLD).seal("single-sign-on:acme", "of the other");
+    await store([sso, { ...sso, issuer: "https://other.example", sealedClientSecret: other }]);
+    expect(await reseal()).toMatchObject({ resealed: 2, unopenable: [] });
+    const { instances } = servicesOf({ ...env, MASTER_KEYS: NEW });
+    const alone = new Keyring(NEW);
+    const open = async () =>
+      Promise.all(
+        (await instances.require("acme")).singleSignOns.map((each) =>
+          alone.open("single-sign-on:acme", each.sealedClientSecret),
+        ),
+      );
+    expect(await open()).toEqual([inject("sso").clientSecret, "of the other"]);
+    await store(sso);
+    expect(await reseal()).toMatchObject({ resealed: 1, unopenable: [] });
+    expect(await open()).toEqual([inject("sso").clientSecret]);
+  });
+
   it("does not overwrite a secret that an administrator sets meanwhile", async () => {
     const { administrationOf } = servicesOf(env);
     const order = { ...inject("sso"), scopes: "openid", groupsClaim: "g", emailClaim: "email", requiredClaims: {} };
@@ -146,7 +170,7 @@ describe("master-key reseal", () => {
     const slow = {
       prepare: (sql: string) => {
         const statement = env.DB.prepare(sql);
-        if (!sql.includes("'$.sealedClientSecret', ?3")) return statement;
+        if (!sql.includes("replace(single_sign_on, ?2, ?3)")) return statement;
         return {
           bind: (...values: unknown[]) => {
             const bound = statement.bind(...values);
@@ -184,7 +208,7 @@ function reseal() {
 
 async function sealedValues(): Promise<string[]> {
   const { results } = await env.DB.prepare(
-    `SELECT json_extract(single_sign_on, '$.sealedClientSecret') AS sealed FROM instances WHERE id = ?1
+    `SELECT json_extract(single_sign_on, '$[0].sealedClientSecret') AS sealed FROM instances WHERE id = ?1
      UNION ALL SELECT sealed_private_jwk FROM signing_keys WHERE instance_id = ?1`,
   )
     .bind(instance.id)

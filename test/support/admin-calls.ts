@@ -285,8 +285,8 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   },
   "GET /single-sign-on": () => ({}),
   "PUT /single-sign-on": async ({ name }) => {
-    const { singleSignOn } = await servicesOf(env).instances.require(name);
-    const { sealedClientSecret: _kept, ...connection } = singleSignOn ?? { sealedClientSecret: "" };
+    const { singleSignOns } = await servicesOf(env).instances.require(name);
+    const { sealedClientSecret: _kept, ...connection } = singleSignOns[0] ?? { sealedClientSecret: "" };
     return { body: { ...connection, groupsClaim: fresh() } };
   },
   "GET /signing-keys": () => ({}),

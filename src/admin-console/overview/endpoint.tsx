@@ -19,7 +19,7 @@ const TOKENS_READ = "500";
 /** GET /admin */
 export const overviewPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const { instanceId, settings, singleSignOn } = instance.policy;
+  const { instanceId, settings, singleSignOns } = instance.policy;
   const [range = ""] = readQuery(c).all("days");
   const days = RANGES.find((one) => String(one) === range) ?? 30;
   const waiting = readListQuery(
@@ -52,7 +52,7 @@ export const overviewPage = pages.createHandlers(async (c) => {
     <OverviewPage
       issuer={instance.issuer}
       isEnabled={settings.oauthEnabled}
-      isSignInConnected={singleSignOn !== null}
+      isSignInConnected={singleSignOns.length > 0}
       registration={settings.registration}
       reach={reach}
       usage={{

@@ -43,7 +43,7 @@ const ACTOR = "setup-link";
 export const setupPage = http.createHandlers(noStore, async (c) => {
   const [token] = readQuery(c).all("token");
   const { secret } = await requireLink(c, token);
-  if (token === undefined) return show(c, secret, storedConnection(null));
+  if (token === undefined) return show(c, secret, storedConnection(undefined));
   setCookie(c, cookieName(c), token, { ...cookieOptions(c), maxAge: SETUP_LIFETIME_SECONDS });
   return c.redirect(SETUP_PATH, 303);
 });
@@ -60,7 +60,7 @@ export const connectFirst = http.createHandlers(noStore, async (c) => {
   await services.sessions.requireOwnForm(secret, form.all("csrf_token")[0]);
   try {
     const order = readConnection(form);
-    requireConnection(null, order);
+    requireConnection([], order);
     const steps = await services.connectionCheck.check(record, order, instance.issuer + ENDPOINTS.callback);
     if (steps.some(({ verdict }) => verdict === "failed")) {
       return show(c, secret, { values: typed(form), errors: {} }, steps);
@@ -95,8 +95,8 @@ async function requireLink(
   );
 }
 
-function requireUnconnected({ singleSignOn }: InstanceRecord): void {
-  if (singleSignOn === null) return;
+function requireUnconnected({ singleSignOns }: InstanceRecord): void {
+  if (singleSignOns.length === 0) return;
   throw refused("The single sign-on is already connected, so no link works any more. Sign in at /admin to change it");
 }
 
@@ -131,7 +131,7 @@ async function show(
       state={state}
       refused={[]}
       redirectUri={instance.issuer + ENDPOINTS.callback}
-      connected={null}
+      connected={undefined}
       isSecretTyped={steps !== undefined || Object.keys(state.errors).length > 0}
       steps={steps}
     />

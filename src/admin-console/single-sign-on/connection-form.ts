@@ -30,7 +30,7 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
 }
 
 /** Returns the form with the values of the stored connection, except its secret. */
-export function storedConnection(stored: SingleSignOn | null): FormState {
+export function storedConnection(stored: SingleSignOn | undefined): FormState {
   if (!stored) return { values: USUAL, errors: {} };
   const { sealedClientSecret: _, requiredClaims, clientAuthentication = "", emailVouchedBy, ...others } = stored;
   return {

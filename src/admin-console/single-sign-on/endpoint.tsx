@@ -14,7 +14,7 @@ const REFUSED_SHOWN = 5;
 
 /** GET /admin/single-sign-on */
 export const singleSignOnPage = pages.createHandlers((c) =>
-  show(c, storedConnection(c.var.instance.policy.singleSignOn)),
+  show(c, storedConnection(c.var.instance.policy.singleSignOns[0])),
 );
 
 /**
@@ -25,7 +25,7 @@ export const saveSingleSignOn = forms.createHandlers(async (c) => {
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
-    requireConnection(record.singleSignOn, order);
+    requireConnection(record.singleSignOns, order);
     if (isAnotherIssuer(c, order) && form.one("confirmed") !== "on") return askForNewIssuer(c, form);
     await services.administration.singleSignOn.connect(order);
   } catch (error) {
@@ -40,7 +40,7 @@ export const testSingleSignOn = forms.createHandlers(async (c) => {
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
-    requireConnection(record.singleSignOn, order);
+    requireConnection(record.singleSignOns, order);
     const steps = await services.connectionCheck.check(record, order, callbackUri(c));
     return await show(c, { values: typed(form), errors: {} }, { form, steps });
   } catch (error) {
@@ -54,8 +54,8 @@ function askForNewIssuer(c: ConsoleContext, form: Parameters): Promise<Response>
 }
 
 function isAnotherIssuer(c: ConsoleContext, { issuer }: Pick<SingleSignOnConnection, "issuer">): boolean {
-  const stored = c.var.instance.policy.singleSignOn;
-  return stored !== null && stored.issuer !== issuer;
+  const [stored] = c.var.instance.policy.singleSignOns;
+  return stored !== undefined && stored.issuer !== issuer;
 }
 
 async function show(
@@ -64,7 +64,7 @@ async function show(
   { form, steps }: { readonly form?: Parameters; readonly steps?: readonly Finding[] } = {},
 ): Promise<Response> {
   const { instance, services } = c.var;
-  const stored = instance.policy.singleSignOn;
+  const [stored] = instance.policy.singleSignOns;
   const attempts = await services.connectionAttempts.recent(instance.policy.instanceId);
   const refused = attempts
     .flatMap((attempt) => attempt.steps)

@@ -15,8 +15,8 @@ export interface SingleSignOnPageProps {
   readonly state: FormState;
   /** The URL to which the SSO sends people back. */
   readonly redirectUri: string;
-  /** Where people currently sign in, and how many have; `null` if there is no connection yet. */
-  readonly connected: { readonly issuer: string; readonly people: number } | null;
+  /** Where people currently sign in, and how many have; `undefined` if there is no connection yet. */
+  readonly connected: { readonly issuer: string; readonly people: number } | undefined;
   /** Whether a secret was typed into the form, which is shown again without it. */
   readonly isSecretTyped: boolean;
   /** The latest sign-ins that were refused, newest first. */
