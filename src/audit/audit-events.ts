@@ -44,7 +44,7 @@ export interface AuditDetails {
   };
   readonly app_denied: { readonly clientId: string; readonly scope: string; readonly reason: string };
   /** A person asked the administrators to approve an app. */
-  readonly approval_requested: { readonly clientId: string };
+  readonly app_requested: { readonly clientId: string };
   /** A refused request of a known person, app or token, with the number of similar ones since the last entry. */
   readonly access_refused: RefusedRequest;
   /** The same for unknown callers. */

@@ -39,7 +39,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
           : "got access through {assertedBy}: {scope}",
   app_denied: ({ reason }) =>
     reason === "app_not_for_person" ? "was not allowed to use the app {clientId}" : "denied the app {clientId} access",
-  approval_requested: "asked for the approval of the app {clientId}",
+  app_requested: "asked for the approval of the app {clientId}",
   access_refused: refusedTo,
   request_refused: refusedTo,
   directory_user_added: "added the user {email}",

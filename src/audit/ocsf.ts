@@ -68,7 +68,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   signed_out: [AUTHENTICATION, LOGOFF],
   app_authorized: [AUTHORIZATION, ASSIGN_PRIVILEGES],
   app_denied: [AUTHORIZATION, ASSIGN_PRIVILEGES],
-  approval_requested: [ENTITY, OTHER, "clientId", "app"],
+  app_requested: [ENTITY, OTHER, "clientId", "app"],
   access_refused: refusal,
   request_refused: refusal,
   directory_user_added: [ACCOUNT, ACCOUNT_CREATE, "email"],

@@ -21,7 +21,7 @@ export class D1AppRequests extends AuditedStore {
          WHERE email <> excluded.email OR reason <> excluded.reason`,
         [instanceId, id, app, email, reason, now],
       ),
-      { instanceId, at: now, actor: id, event: "approval_requested", detail: { clientId } },
+      { instanceId, at: now, actor: id, event: "app_requested", detail: { clientId } },
       [
         this.statement(
           `DELETE FROM app_requests WHERE ${whose} AND app NOT IN (

@@ -75,7 +75,7 @@ describe("an app that waits for approval", () => {
       const { browser, page } = await arrive(installs[at] as AppClient, sub);
       for (const _ of ["once", "again"]) await browser.press(page, { name: "decision", value: "ask" });
     }
-    const asked = (await auditEntries(instance, "approval_requested")).toReversed().slice(-2);
+    const asked = (await auditEntries(instance, "app_requested")).toReversed().slice(-2);
     expect(asked.map(({ detail }) => detail["clientId"])).toEqual(installs.map(({ clientId }) => clientId));
     expect(new Set(asked.map(({ actor }) => actor)).size).toBe(2);
     const emails = (await requestsFor(installs[0] as AppClient)).map(({ email }) => email);
