@@ -44,7 +44,7 @@ export class D1TokenGrants extends AuditedStore {
            code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session, signed_in_at)
          SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session, signed_in_at
          FROM authorization_requests WHERE ${AT_CONSENT}
-           AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
+           AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600 AND asserted_by IS NULL) < ?16`,
         [
           ...key,
           grant.id,

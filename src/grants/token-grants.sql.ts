@@ -115,5 +115,5 @@ export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client
     coalesce((SELECT signed_in_at FROM grants WHERE id = ?15), ?14), ?15
   WHERE ${fitClient("?13")} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
     AND ${BASIS_STANDS} AND NOT EXISTS (SELECT 1 FROM grants WHERE ${SAME_ASSERTED})
-    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?18
+    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600 AND asserted_by IS NOT NULL) < ?18
   RETURNING ${TOKEN_GRANT}`;

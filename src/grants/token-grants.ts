@@ -76,7 +76,8 @@ export interface Observation {
 }
 
 /**
- * The most grants of one person within an hour. A person who allows one app after another and ends each could otherwise make the
+ * The most grants of one person within an hour that they allowed, and the most that others asserted for them, so that no app that
+ * exchanges tokens for a person can keep them from allowing another. A person who allows one app after another and ends each could otherwise make the
  * policy snapshot grow without end, because a revoked grant stays in it until its access token expires. Nobody connects more apps
  * than this in an hour.
  */

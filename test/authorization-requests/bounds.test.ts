@@ -101,6 +101,12 @@ describe("what a person can add to the policy snapshot by allowing and revoking 
     expect(await browser.press(asked, { name: "decision", value: "deny" })).toHaveProperty("leftFor");
   });
 
+  it("is not used up by what others assert for the person", async () => {
+    const { id } = await knownPerson(instance, "deniz@acme.example");
+    await env.DB.prepare("UPDATE grants SET asserted_by = 'https://idp.example' WHERE person_id = ?1").bind(id).run();
+    await new DirectGrants(instance).grant(app, "deniz@acme.example");
+  });
+
   it("is nothing if no token was ever issued", async () => {
     const before = (await policyOf(instance)).revokedGrants.size;
     const grants = new DirectGrants(instance);

@@ -1,5 +1,6 @@
 import { hashToken } from "#crypto/hash.ts";
 import { endAssertedGrants } from "#grants/ending.sql.ts";
+import { GRANTS_PER_PERSON_AND_HOUR } from "#grants/token-grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import type { AssertedGrant } from "#grants/token-grants.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -88,6 +89,15 @@ describe("grants of identity assertions", () => {
       await env.DB.prepare("DELETE FROM grants").run();
     },
   );
+
+  it("are limited per person and hour, apart from what the person allows", async () => {
+    const write = await writer();
+    await env.DB.prepare("DELETE FROM grants").run();
+    for (let at = 0; at < GRANTS_PER_PERSON_AND_HOUR; at += 1) await write({ resource: `${ORIGIN}/${at}` });
+    expect(await write({ resource: `${ORIGIN}/more` })).toBeNull();
+    await env.DB.prepare("UPDATE grants SET asserted_by = NULL").run();
+    expect(await write({ resource: `${ORIGIN}/more` })).not.toBeNull();
+  });
 
   it("are not written if the person is signed out after the assertion was checked", async () => {
     const now = Math.floor(Date.now() / 1000);
