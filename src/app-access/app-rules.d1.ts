@@ -30,18 +30,15 @@ const DECIDABLE = { app: `NOT ${KNOWN.machine}`, machine: KNOWN.machine } as con
 export class D1AppRules extends AuditedStore {
   /** Finds the rules and content of an app; `null` if it has neither. */
   async find(instanceId: number, app: string): Promise<StoredRules | null> {
-    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 AND app = ?2`, [
-      instanceId,
-      app,
-    ]);
-    return row && toStored(row);
+    return this.first(
+      `SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 AND app = ?2`,
+      [instanceId, app],
+      toStored,
+    );
   }
 
   async list(instanceId: number): Promise<StoredRules[]> {
-    const rows = await this.all<Row>(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 ORDER BY app`, [
-      instanceId,
-    ]);
-    return rows.map(toStored);
+    return this.all(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 ORDER BY app`, [instanceId], toStored);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { AuditedStore } from "./audited-store.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
+import { asMembers } from "#platform/columns.sql.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -15,21 +16,18 @@ interface Kept {
   readonly least: number;
 }
 
-interface Row {
-  readonly instance_id: number;
-  readonly sequence: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly event: string;
+interface Row extends Omit<RecordedEntry, "detail" | "seal"> {
   readonly detail: string;
-  readonly previous_hash: string | null;
+  readonly previousHash: string | null;
   readonly hash: string | null;
 }
 
 /** Length of a SHA-256 in base64url. The MAC after it is not covered by the next entry's hash. */
 const HASH_CHARACTERS = 43;
 
-const COLUMNS = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
+const WRITTEN = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
+
+const COLUMNS = asMembers(WRITTEN);
 
 /** The condition of the index audit_retentions, as it is spelled there. */
 const DECIDES_RETENTION = `(event = 'audit_trimmed'
@@ -54,16 +52,17 @@ const LISTING: Listing<typeof AUDIT_LIST> = {
 export class D1Audit extends AuditedStore {
   /** Returns the first entries without a seal, oldest first, after the sealed entry that they follow, if there is one. */
   async unsealed(instanceId: number, limit: number): Promise<ProvenEntry[]> {
-    const rows = await this.all<Row & { readonly proof: string | null; readonly is_copy: number }>(
+    type UnsealedRow = Row & { readonly proof: string | null; readonly isCopy: number };
+    return this.all(
       `SELECT ${COLUMNS}, proof, hash IS NULL AND EXISTS (
          SELECT 1 FROM audit earlier INDEXED BY audit_by_time WHERE earlier.instance_id = audit.instance_id
-           AND earlier.at = audit.at AND earlier.proof = audit.proof AND earlier.sequence < audit.sequence) AS is_copy
+           AND earlier.at = audit.at AND earlier.proof = audit.proof AND earlier.sequence < audit.sequence) AS isCopy
        FROM audit WHERE instance_id = ?1 AND sequence >= (
          SELECT min(sequence) - 1 FROM audit INDEXED BY audit_unsealed WHERE instance_id = ?1 AND hash IS NULL)
        ORDER BY sequence LIMIT ?2`,
       [instanceId, limit],
+      ({ proof, isCopy, ...row }: UnsealedRow) => ({ ...toEntry(row), proof, isCopy: isCopy === 1 }),
     );
-    return rows.map((row) => ({ ...toEntry(row), proof: row.proof, isCopy: row.is_copy === 1 }));
   }
 
   /**
@@ -96,11 +95,8 @@ export class D1Audit extends AuditedStore {
 
   /** Returns instances with entries that are not sealed. */
   async instancesWithUnsealed(limit: number): Promise<number[]> {
-    const rows = await this.all<{ instance_id: number }>(
-      "SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1",
-      [limit],
-    );
-    return rows.map(({ instance_id }) => instance_id);
+    const sql = "SELECT DISTINCT instance_id AS id FROM audit WHERE hash IS NULL LIMIT ?1";
+    return this.all(sql, [limit], ({ id }: { id: number }) => id);
   }
 
   /**
@@ -108,7 +104,7 @@ export class D1Audit extends AuditedStore {
    * statement looks only at the first entry of each.
    */
   async overdue(at: number, { byDefault, least }: Kept, limit: number): Promise<number[]> {
-    const rows = await this.all<{ id: number }>(
+    return this.all(
       `SELECT i.id FROM instances i JOIN audit a ON a.instance_id = i.id
          AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
        WHERE a.at <= ?1 - max(?3, coalesce((SELECT coalesce(detail ->> '$.keptSeconds', detail ->> '$.after.auditKeptSeconds')
@@ -116,8 +112,8 @@ export class D1Audit extends AuditedStore {
          ORDER BY sequence DESC LIMIT 1), ?2))
        ORDER BY a.at LIMIT ?4`,
       [at, byDefault, least, limit],
+      ({ id }: { id: number }) => id,
     );
-    return rows.map(({ id }) => id);
   }
 
   /**
@@ -125,21 +121,21 @@ export class D1Audit extends AuditedStore {
    * of a removal, which repeats what applied. `null` if there is none.
    */
   async retentionBefore(instanceId: number, sequence: number): Promise<RecordedEntry | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS} FROM audit INDEXED BY audit_retentions
        WHERE instance_id = ?1 AND sequence < ?2 AND ${DECIDES_RETENTION} ORDER BY sequence DESC LIMIT 1`,
       [instanceId, sequence],
+      toEntry,
     );
-    return row && toEntry(row);
   }
 
   /** Returns the last entry; `null` before the first. */
   async head(instanceId: number): Promise<RecordedEntry | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1`,
       [instanceId],
+      toEntry,
     );
-    return row && toEntry(row);
   }
 
   /** Lists entries; `AUDIT_LIST` has the filters. */
@@ -149,21 +145,21 @@ export class D1Audit extends AuditedStore {
 
   /** Returns the entries after a sequence number, oldest first. */
   async after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]> {
-    const rows = await this.all<Row>(
+    return this.all(
       `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`,
       [instanceId, sequence, limit],
+      toEntry,
     );
-    return rows.map(toEntry);
   }
 
   /** Returns the record of retention that it removed the entries up to `through`, the last of which had `hash`. */
   async cutAt(instanceId: number, through: number, hash: string): Promise<RecordedEntry | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS} FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
        AND hash IS NOT NULL AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
       [instanceId, through, hash],
+      toEntry,
     );
-    return row && toEntry(row);
   }
 
   /**
@@ -174,7 +170,7 @@ export class D1Audit extends AuditedStore {
   async cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean> {
     const { instanceId, sequence, at, actor, event, detail, seal } = cut;
     const results = await runBatch(this.database, [
-      this.statement(`INSERT INTO audit (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`, [
+      this.statement(`INSERT INTO audit (${WRITTEN}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`, [
         instanceId,
         sequence,
         at,
@@ -193,18 +189,10 @@ export class D1Audit extends AuditedStore {
   }
 }
 
-function toEntry(row: Row): RecordedEntry {
-  const { previous_hash: previousHash, hash } = row;
-  return {
-    instanceId: row.instance_id,
-    sequence: row.sequence,
-    at: row.at,
-    actor: row.actor,
-    event: row.event,
-    detail: toDetail(row.detail),
-    // Like the statements, which take an entry with a hash for a sealed one. Half a seal is then a wrong one.
-    seal: hash === null ? null : { previousHash: previousHash ?? "", hash },
-  };
+function toEntry({ detail, previousHash, hash, ...entry }: Row): RecordedEntry {
+  // Like the statements, which take an entry with a hash for a sealed one. Half a seal is then a wrong one.
+  const seal = hash === null ? null : { previousHash: previousHash ?? "", hash };
+  return { ...entry, detail: toDetail(detail), seal };
 }
 
 /**

@@ -23,14 +23,14 @@ export class D1PendingRequests extends AuditedStore {
     key: Pick<NewRequest, "handleHash" | "instanceId"> & { readonly clientId: string; readonly issuer: string },
     now: number,
   ) {
-    const row = await this.first<{ request: string }>(
+    return this.first(
       `DELETE FROM authorization_requests
        WHERE handle_hash = ?1 AND instance_id = ?2 AND client_id = ?3 AND stage = 'pushed' AND expires_at > ?4
          AND request ->> '$.issuer' = ?5
        RETURNING request`,
       [key.handleHash, key.instanceId, key.clientId, now, key.issuer],
+      requestOf,
     );
-    return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
   /** Stores a request whose person signs in now. @returns `false` if this caller has too many pending requests */
@@ -69,31 +69,29 @@ export class D1PendingRequests extends AuditedStore {
 
   /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */
   async claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null> {
-    const row = await this.first<{ request: string }>(
+    return this.first(
       `UPDATE authorization_requests SET stage = 'returned'
        WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'sign-in' AND expires_at > ?4
        RETURNING request`,
       [key.handleHash, key.instanceId, key.browserHash, now],
+      requestOf,
     );
-    return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
   /** Reads a request; `null` if there is none, its client is disabled, or its person is deactivated. */
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
-    type Row = ClientRow & { request: string; person_id: string; person_name: string; person_email: string };
-    const row = await this.first<Row>(
-      `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${COVERED_CLIENT_COLUMNS}
+    type Row = ClientRow & { request: string; personId: string; personName: string; email: string };
+    return this.first(
+      `SELECT r.request, r.person_id AS personId, p.name AS personName, p.email, ${COVERED_CLIENT_COLUMNS}
        FROM authorization_requests r JOIN people p ON p.id = r.person_id ${joinEnabledClient("r")}
        WHERE r.handle_hash = ?1 AND r.instance_id = ?2 AND r.browser_hash = ?3 AND r.stage = 'consent'
          AND r.expires_at > ?4 AND p.deactivated_at IS NULL`,
       [key.handleHash, key.instanceId, key.browserHash, now],
-    );
-    return (
-      row && {
-        request: JSON.parse(row.request) as AuthorizationRequest,
-        person: { id: row.person_id, name: row.person_name, email: row.person_email },
-        client: toClient(row),
-      }
+      ({ request, personId, personName, email, ...client }: Row) => ({
+        request: JSON.parse(request) as AuthorizationRequest,
+        person: { id: personId, name: personName, email },
+        client: toClient(client),
+      }),
     );
   }
 
@@ -108,4 +106,8 @@ export class D1PendingRequests extends AuditedStore {
     const statement = deletionOf("authorization_requests", "handle_hash", "expires_at <= ?1");
     return this.run(statement, [now, rowsMax]);
   }
+}
+
+function requestOf({ request }: { readonly request: string }): AuthorizationRequest {
+  return JSON.parse(request) as AuthorizationRequest;
 }

@@ -1,18 +1,15 @@
+import type { RowOf } from "#platform/columns.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
+import type { Client } from "./client.ts";
 import type { AppRequest, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { type ClientRow, COVERED_CLIENT_COLUMNS, toClient } from "./client-rows.sql.ts";
 import { appOf, isCovered } from "./installs.sql.ts";
 import { isApp } from "./is-app.sql.ts";
 
-interface Row extends ClientRow {
-  readonly last_used_at: number | null;
-  readonly installs: number;
-  readonly denied_installs: number;
-  readonly requests: string;
-}
+type Row = ClientRow & RowOf<Omit<ListedClient, keyof Client>, "requests">;
 
 /** SQL of the installs of a client's app. */
 const INSTALLS = "clients i WHERE i.instance_id = c.instance_id AND i.app = c.app";
@@ -27,8 +24,8 @@ const LAST_USED = `COALESCE(
 const REQUESTS = `(SELECT json_group_array(json_object('email', r.email, 'purpose', r.reason, 'askedAt', r.asked_at))
   FROM (SELECT * FROM app_requests WHERE instance_id = c.instance_id AND app = c.app ORDER BY asked_at DESC LIMIT 5) r)`;
 
-const COLUMNS = `${COVERED_CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at, (SELECT count(*) FROM ${INSTALLS}) AS installs,
-  (SELECT count(*) FROM ${INSTALLS} AND i.disabled_at IS NOT NULL) AS denied_installs, ${REQUESTS} AS requests`;
+const COLUMNS = `${COVERED_CLIENT_COLUMNS}, ${LAST_USED} AS lastUsedAt, (SELECT count(*) FROM ${INSTALLS}) AS installs,
+  (SELECT count(*) FROM ${INSTALLS} AND i.disabled_at IS NOT NULL) AS deniedInstalls, ${REQUESTS} AS requests`;
 
 const IS_WAITING = `(c.is_pending = 1 AND NOT ${isCovered("c")})`;
 
@@ -63,30 +60,30 @@ function rowNamed(name: string): string {
 export class D1ClientDirectory extends D1Store {
   /** Finds a client by its id, or by the name of its app, which may have several. */
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS} FROM clients c WHERE c.rowid = ${rowNamed("?2")} AND ${isApp("c")}`,
       [instanceId, clientId],
+      toListed,
     );
-    return row && toListed(row);
   }
 
   /** Returns the ids of all installs of the apps of several clients. */
   async installsOf(instanceId: number, clientIds: readonly string[]): Promise<string[]> {
-    const rows = await this.all<{ id: string }>(
+    return this.all(
       `SELECT o.id FROM json_each(?2) wanted CROSS JOIN clients o ON o.instance_id = ?1 AND o.app = ${appOf("wanted.value", "?1")}`,
       [instanceId, JSON.stringify(clientIds)],
+      ({ id }: { id: string }) => id,
     );
-    return rows.map(({ id }) => id);
   }
 
   /** Finds several clients; unknown ids are left out. */
   async findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
-    const rows = await this.all<Row>(
+    return this.all(
       `SELECT ${COLUMNS} FROM clients c
        WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1 AND ${isApp("c")}`,
       [instanceId, JSON.stringify(clientIds)],
+      toListed,
     );
-    return rows.map(toListed);
   }
 
   /** Returns one part of the list of all apps, filtered and sorted as `CLIENT_LIST` allows. */
@@ -105,12 +102,6 @@ export class D1ClientDirectory extends D1Store {
   }
 }
 
-function toListed(row: Row): ListedClient {
-  return {
-    ...toClient(row),
-    lastUsedAt: row.last_used_at,
-    installs: row.installs,
-    deniedInstalls: row.denied_installs,
-    requests: JSON.parse(row.requests) as AppRequest[],
-  };
+function toListed({ lastUsedAt, installs, deniedInstalls, requests, ...client }: Row): ListedClient {
+  return { ...toClient(client), lastUsedAt, installs, deniedInstalls, requests: JSON.parse(requests) as AppRequest[] };
 }

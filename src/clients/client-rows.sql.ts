@@ -1,38 +1,33 @@
-import type { AppRequirement } from "#protocol/app-requirements.ts";
-import type { Scope } from "#protocol/scopes.ts";
-import type { AuthenticationMethod, Client, ClientKind } from "./client.ts";
-import type { ClientKeys } from "./client-keys.ts";
+import { asMembers, readerOf } from "#platform/columns.sql.ts";
+import type { Client } from "./client.ts";
 import { type CoverableClient, isCovered, requirementsOfApp } from "./installs.sql.ts";
 import type { NewClient } from "./new-client.ts";
 
+/** What a client has in one column each. The rest is told from several. */
+type InColumns = Omit<Client, "isPending" | "isApproved" | "isDisabled">;
+
+const readColumns = readerOf<InColumns>()(
+  ["redirectUris", "scopes", "keys", "requirements", "declaredRequirements"],
+  ["isPublic", "mayExchangeTokens"],
+);
+
 /** The columns of a client that every statement reads. */
-export interface ClientRow {
-  readonly id: string;
-  readonly kind: ClientKind;
-  readonly app: string;
-  readonly name: string;
-  readonly client_uri: string | null;
-  readonly policy_uri: string | null;
-  readonly tos_uri: string | null;
-  readonly redirect_uris: string;
-  readonly scopes: string;
-  readonly token_endpoint_auth_method: AuthenticationMethod;
-  readonly is_public: number;
-  readonly keys: string | null;
-  readonly requirements: string;
-  readonly declared_requirements: string;
-  readonly is_pending: number;
+export type ClientRow = Parameters<typeof readColumns>[0] & {
+  readonly isPending: number;
   /** Missing where only clients of documents are read. */
-  readonly is_covered?: number;
-  readonly kept_at: number | null;
-  readonly disabled_at: number | null;
-  readonly created_at: number;
-  readonly changed_at: number;
-  readonly may_exchange: number;
+  readonly covered?: number;
+  readonly keptAt: number | null;
+  readonly disabledAt: number | null;
+};
+
+/** Returns the columns of a table of clients. @param of the table's name in the statement, with a dot */
+function columnsOf(of: string): string {
+  const columns = `id, kind, app, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
+    keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at`;
+  return `${asMembers(columns, of)}, ${of}may_exchange AS mayExchangeTokens`;
 }
 
-export const CLIENT_COLUMNS = `id, kind, app, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
-  keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at, may_exchange`;
+export const CLIENT_COLUMNS = columnsOf("");
 
 /** Returns SQL of a JSON array: the ids of an instance's clients that may exchange tokens. */
 export function exchangersOf(instance: string): string {
@@ -45,7 +40,7 @@ export function joinEnabledClient(table: string): string {
 }
 
 /** The columns of a table of clients whose name in the statement is `c`, and whether an approval of the app covers the client. */
-export const COVERED_CLIENT_COLUMNS = `${CLIENT_COLUMNS.replaceAll(/\w+/g, "c.$&")}, ${isCovered("c")} AS is_covered`;
+export const COVERED_CLIENT_COLUMNS = `${columnsOf("c.")}, ${isCovered("c")} AS covered`;
 
 /** The condition for clients that nobody has allowed and that no administrator has created or decided about, spelled as in the indexes. */
 export const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
@@ -98,28 +93,12 @@ export function valuesOf(instanceId: number, client: NewClient) {
   ] as const;
 }
 
-export function toClient(row: ClientRow): Client {
+export function toClient({ isPending, covered, keptAt, disabledAt, ...columns }: ClientRow): Client {
   return {
-    id: row.id,
-    kind: row.kind,
-    app: row.app,
-    name: row.name,
-    clientUri: row.client_uri,
-    policyUri: row.policy_uri,
-    tosUri: row.tos_uri,
-    redirectUris: JSON.parse(row.redirect_uris) as string[],
-    scopes: JSON.parse(row.scopes) as Scope[],
-    tokenEndpointAuthMethod: row.token_endpoint_auth_method,
-    isPublic: row.is_public === 1,
-    keys: row.keys === null ? null : (JSON.parse(row.keys) as ClientKeys),
-    requirements: JSON.parse(row.requirements) as AppRequirement[],
-    declaredRequirements: JSON.parse(row.declared_requirements) as AppRequirement[],
-    isPending: row.is_pending === 1 && row.is_covered !== 1,
-    isApproved: row.kept_at !== null || row.is_covered === 1,
-    isDisabled: row.disabled_at !== null,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    mayExchangeTokens: row.may_exchange === 1,
+    ...readColumns(columns),
+    isPending: isPending === 1 && covered !== 1,
+    isApproved: keptAt !== null || covered === 1,
+    isDisabled: disabledAt !== null,
   };
 }
 

@@ -36,7 +36,7 @@ export interface KeptClient {
  */
 export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
 
-type KeptRow = ClientRow & { readonly is_unused: number };
+type KeptRow = ClientRow & { readonly isUnused: number };
 
 /** The condition that a document says what its client's row says, as far as administrators approve it. */
 const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris", "declared_requirements"]
@@ -46,11 +46,11 @@ const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris
 /** Clients in D1, as authorization finds them and as documents describe them. */
 export class D1Clients extends D1Store {
   async findEnabled(instanceId: number, clientId: string): Promise<Client | null> {
-    const row = await this.first<ClientRow>(
+    return this.first(
       `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`,
       [clientId, instanceId],
+      toClient,
     );
-    return row && toClient(row);
   }
 
   /**
@@ -83,14 +83,15 @@ export class D1Clients extends D1Store {
          is_pending = CASE WHEN ${UNCHANGED} THEN clients.is_pending ELSE max(clients.is_pending, excluded.is_pending) END,
          kept_at = CASE WHEN ${UNCHANGED} THEN kept_at END,
          changed_at = CASE WHEN ${UNCHANGED} THEN clients.changed_at ELSE max(excluded.changed_at, clients.changed_at + 1) END
-       RETURNING ${CLIENT_COLUMNS}, (${UNUSED}) AS is_unused`,
+       RETURNING ${CLIENT_COLUMNS}, (${UNUSED}) AS isUnused`,
       [...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE],
     );
     const row =
       (await firstRow<KeptRow>(keeping)) ??
       rowsOf<KeptRow>(await runBatch(this.database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
     if (row === undefined) return "full";
-    return { client: row.disabled_at === null ? toClient(row) : null, isUnused: row.is_unused === 1 };
+    const { isUnused, ...stored } = row;
+    return { client: row.disabledAt === null ? toClient(stored) : null, isUnused: isUnused === 1 };
   }
 
   #makeRoomForDocument(instanceId: number): D1PreparedStatement {

@@ -5,7 +5,6 @@ import type { Client } from "./client.ts";
 import { proofOfKeys } from "./client-proof.ts";
 import {
   COVERED_CLIENT_COLUMNS,
-  type ClientRow,
   FORGETTABLE,
   INSERT_CLIENT,
   INSERTED,
@@ -88,12 +87,12 @@ export class D1Registrations extends D1Store {
 
   /** Finds the client that a registration token manages, disabled or not. */
   async findManaged(instanceId: number, clientId: string, tokenHash: TokenHash): Promise<Client | null> {
-    const row = await this.first<ClientRow>(
+    return this.first(
       `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c
        WHERE id = ?1 AND instance_id = ?2 AND registration_token_hash = ?3 AND kind = 'dynamic'`,
       [clientId, instanceId, tokenHash],
+      toClient,
     );
-    return row && toClient(row);
   }
 
   /**

@@ -1,6 +1,7 @@
+import { readerOf } from "#platform/columns.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 import type { MetadataKey } from "#documents/metadata/metadata.ts";
-import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
+import { rowsOf, runBatch } from "#platform/d1.ts";
 
 /** A number of documents, as far as they were counted. */
 export interface DocumentCount {
@@ -39,12 +40,12 @@ export class D1GroupDirectory extends D1Store {
   }
 
   /** Returns the names of all keys as queries write them: group and key in one word. */
-  async fieldsOf(instanceId: number): Promise<string[]> {
-    const keys = this.statement(
-      "SELECT facet_name AS field FROM metadata_keys WHERE instance_id = ?1 ORDER BY facet_name",
+  fieldsOf(instanceId: number): Promise<string[]> {
+    return this.all(
+      "SELECT facet_name FROM metadata_keys WHERE instance_id = ?1 ORDER BY facet_name",
       [instanceId],
+      ({ facet_name }: { facet_name: string }) => facet_name,
     );
-    return (await allRows<{ field: string }>(keys)).map(({ field }) => field);
   }
 
   /**
@@ -69,7 +70,7 @@ export class D1GroupDirectory extends D1Store {
     ]);
     const [group] = rowsOf<Omit<GroupWithKeys, "keys">>(results, 0);
     if (!group) return null;
-    const keys = rowsOf<Omit<MetadataKey, "skipIndexing"> & { skipIndexing: number }>(results, 1);
-    return { ...group, keys: keys.map((key) => ({ ...key, skipIndexing: key.skipIndexing === 1 })) };
+    const readKey = readerOf<MetadataKey>()([], ["skipIndexing"]);
+    return { ...group, keys: rowsOf<Parameters<typeof readKey>[0]>(results, 1).map(readKey) };
   }
 }

@@ -2,6 +2,7 @@ import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
+import { asMembers, readerOf } from "#platform/columns.sql.ts";
 import { changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import { type GroupDescription, GROUPS_MAX } from "./group-schema.ts";
 import type { GroupName } from "./names.ts";
@@ -47,18 +48,15 @@ interface Verdict {
   readonly taken_key: string | null;
 }
 
-interface KeyRow {
-  readonly group_id: number;
-  readonly group_name: string;
-  readonly group_display: string;
+const readKey = readerOf<StoredKey>()([], ["skipIndexing"]);
+
+/** A key with its group. */
+type KeyRow = Parameters<typeof readKey>[0] & {
+  readonly groupId: number;
+  readonly groupName: string;
+  readonly groupDisplay: string;
   readonly version: number;
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string;
-  readonly facet_name: string;
-  readonly property_type: PropertyType;
-  readonly skip_indexing: number;
-}
+};
 
 /**
  * Decides whether the group may become what is requested, in the batch that writes it. Every statement of the batch checks again,
@@ -91,8 +89,8 @@ const JUDGEMENT = `
       AND NOT EXISTS (SELECT 1 FROM changed) AND NOT EXISTS (SELECT 1 FROM taken))`;
 
 const KEYS = `
-  SELECT g.id AS group_id, g.name AS group_name, g.display_name AS group_display, g.version, k.id, k.name, k.display_name,
-    k.facet_name, k.property_type, k.skip_indexing
+  SELECT g.id AS groupId, g.name AS groupName, g.display_name AS groupDisplay, g.version, k.display_name AS display,
+    ${asMembers("id, name, facet_name, property_type, skip_indexing", "k.")}
   FROM metadata_groups g JOIN metadata_keys k ON k.group_id = g.id
   WHERE g.instance_id = ?1 AND g.name = ?2 ORDER BY k.position`;
 
@@ -211,19 +209,9 @@ export class D1GroupSchemas extends AuditedStore {
 function toGroup(rows: readonly KeyRow[]): MetadataGroup | undefined {
   const [first] = rows;
   if (!first) return undefined;
-  const { group_id: id, group_name: name, group_display: display, version } = first;
-  return { id, name, display, version, keys: rows.map(toKey) };
-}
-
-function toKey(row: KeyRow): StoredKey {
-  return {
-    id: row.id,
-    name: row.name,
-    display: row.display_name,
-    facetName: row.facet_name,
-    propertyType: row.property_type,
-    skipIndexing: row.skip_indexing === 1,
-  };
+  const { groupId: id, groupName: name, groupDisplay: display, version } = first;
+  const keys = rows.map(({ groupId: _id, groupName: _name, groupDisplay: _display, version: _version, ...key }) => key);
+  return { id, name, display, version, keys: keys.map(readKey) };
 }
 
 function refusalOf(verdict: Verdict | undefined): SchemaRefusal | undefined {

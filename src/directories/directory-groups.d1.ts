@@ -19,7 +19,7 @@ import {
 import { FILTERABLE_GROUPS } from "./group-filter.sql.ts";
 import { readPart } from "./part.sql.ts";
 
-const COLUMNS = asMembers("g.id, g.display_name, g.external_id, g.revision, g.created_at, g.changed_at");
+const COLUMNS = asMembers("id, display_name, external_id, revision, created_at, changed_at", "g.");
 
 /** ?1 is the instance, ?2 the directory, ?3 the group. */
 const THIS_GROUP = "id = ?3 AND instance_id = ?1 AND directory = ?2";

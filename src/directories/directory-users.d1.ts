@@ -1,4 +1,4 @@
-import { asMembers } from "#platform/columns.sql.ts";
+import { asMembers, readerOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
@@ -7,10 +7,8 @@ import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
   directoryActor,
-  type Named,
   type Part,
   type PartAsked,
-  type Stored,
   type StoredUser,
   type UserDraft,
   type UserOutcome,
@@ -18,15 +16,12 @@ import {
 import { readPart } from "./part.sql.ts";
 import { FILTERABLE_USERS } from "./user-filter.sql.ts";
 
-interface Row extends Stored, Pick<StoredUser, "personId"> {
-  readonly isActive: number;
-  readonly attributes: string;
-  readonly groups?: string;
-  readonly isShutOut?: number;
-  readonly email?: string;
-}
+const readUser = readerOf<StoredUser>()(["attributes", "groups"], ["isActive", "isShutOut"]);
 
-const COLUMNS = asMembers("u.id, u.person_id, u.is_active, u.attributes, u.revision, u.created_at, u.changed_at");
+/** What only {@link D1DirectoryUsers.find} reads. */
+const UNREAD = { groups: null, isShutOut: 0, email: "" };
+
+const COLUMNS = asMembers("id, person_id, is_active, attributes, revision, created_at, changed_at", "u.");
 
 const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.display_name))
   FROM directory_members m JOIN directory_groups g ON g.id = m.group_id WHERE m.user_id = u.id)`;
@@ -95,19 +90,19 @@ export class D1DirectoryUsers extends AuditedStore {
   }
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredUser | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS isShutOut
        FROM directory_users u JOIN people p ON p.id = u.person_id WHERE ${THIS_USER_OF_PERSON}`,
       [instanceId, name, id],
+      toUser,
     );
-    return row && toUser(row);
   }
 
   /** Lists users, without their groups. */
   async list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>> {
     const from = part.filter ? "directory_users u JOIN people p ON p.id = u.person_id" : "directory_users u";
     const source = { columns: COLUMNS, from, alias: "u", order: "u.user_name", filterable: FILTERABLE_USERS };
-    const { items, total } = await readPart<Row>(this.database, source, directory, part);
+    const { items, total } = await readPart<Parameters<typeof toUser>[0]>(this.database, source, directory, part);
     return { items: items.map(toUser), total };
   }
 
@@ -203,13 +198,6 @@ export class D1DirectoryUsers extends AuditedStore {
   }
 }
 
-function toUser({ isActive, attributes, groups, isShutOut, email = "", ...rest }: Row): StoredUser {
-  return {
-    ...rest,
-    isActive: isActive === 1,
-    attributes: JSON.parse(attributes) as StoredUser["attributes"],
-    groups: groups === undefined ? null : (JSON.parse(groups) as Named[]),
-    isShutOut: isShutOut === 1,
-    email,
-  };
+function toUser(row: Omit<Parameters<typeof readUser>[0], keyof typeof UNREAD>): StoredUser {
+  return readUser({ ...UNREAD, ...row });
 }

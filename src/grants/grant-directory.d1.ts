@@ -1,4 +1,5 @@
 import { installsOf, isCovered } from "#clients/installs.sql.ts";
+import { readerOf } from "#platform/columns.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
@@ -38,28 +39,16 @@ const LISTING: Listing<typeof GRANT_LIST> = {
   sorts: { createdAt: "g.created_at", lastTokensAt: lastUsed("g"), expiresAt: "g.expires_at" },
 };
 
-interface AppRow {
-  readonly client_id: string;
-  readonly name: string;
-  readonly kind: ConnectedApp["kind"];
-  readonly app: string;
-  readonly is_approved: number;
-  readonly redirect_uris: string;
-  readonly scopes: string;
-  readonly since: number;
-  readonly last_tokens_at: number;
-  readonly connections: number;
-  readonly asserted_by: string | null;
-  readonly is_consented: number;
-}
+const readApp = readerOf<Omit<ConnectedApp, "passedOnBy">>()(
+  ["redirectUris", "assertedBy"],
+  ["isApproved", "isConsented"],
+);
 
 /** Running grants in D1, for lists and counts. */
 export class D1GrantDirectory extends D1Store {
   /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list({ instanceId, now, idleSeconds }: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>> {
-    type Row = ListedGrant & { readonly list_key: unknown; readonly list_id: unknown };
-    const toGrant = ({ list_key: _key, list_id: _id, ...grant }: Row): ListedGrant => grant;
-    return readListing(this.database, LISTING, [instanceId, now, idleSeconds], query, toGrant);
+    return readListing(this.database, LISTING, [instanceId, now, idleSeconds], query, (row: ListedGrant) => row);
   }
 
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null> {
@@ -68,37 +57,30 @@ export class D1GrantDirectory extends D1Store {
 
   /** Lists the apps with a running grant of this person, last used first. */
   async appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]> {
-    const rows = await allRows<AppRow>(
+    const rows = await allRows<Omit<Parameters<typeof readApp>[0], "scopes"> & { readonly scopes: string }>(
       this.#among(
         among,
-        `SELECT c.id AS client_id, c.name, c.kind, c.app, c.kind = 'static' OR c.kept_at IS NOT NULL OR ${isCovered("c")} AS is_approved, c.redirect_uris, h.scopes, h.since, h.last_tokens_at, h.connections, h.asserted_by, h.is_consented
+        `SELECT c.id AS clientId, c.name, c.kind, c.app, c.kind = 'static' OR c.kept_at IS NOT NULL OR ${isCovered("c")} AS isApproved, c.redirect_uris AS redirectUris,
+           h.scopes, h.since, h.lastTokensAt, h.connections, h.assertedBy, h.isConsented
          FROM (
            SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
-             max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections,
-             json_group_array(DISTINCT g.asserted_by) FILTER (WHERE g.asserted_by IS NOT NULL) AS asserted_by, max(g.asserted_by IS NULL) AS is_consented
+             max(${lastUsed("g")}) AS lastTokensAt, count(*) AS connections,
+             json_group_array(DISTINCT g.asserted_by) FILTER (WHERE g.asserted_by IS NOT NULL) AS assertedBy, max(g.asserted_by IS NULL) AS isConsented
            FROM grants g WHERE ${RUNNING} AND g.person_id = ?4 GROUP BY g.client_id) h
          CROSS JOIN clients c ON c.id = h.client_id AND c.instance_id = ?1 AND c.disabled_at IS NULL
-         ORDER BY h.last_tokens_at DESC, h.since DESC`,
+         ORDER BY h.lastTokensAt DESC, h.since DESC`,
         personId,
       ),
     );
     return rows.map((row) => {
-      const bases = JSON.parse(row.asserted_by ?? "[]") as string[];
-      const through = bases.filter((by) => by.startsWith(THROUGH_APP)).map((by) => by.slice(THROUGH_APP.length));
+      const app = readApp({ ...row, scopes: row.scopes.split(" ") });
+      const through = app.assertedBy
+        .filter((by) => by.startsWith(THROUGH_APP))
+        .map((by) => by.slice(THROUGH_APP.length));
       return {
-        clientId: row.client_id,
-        name: row.name,
-        kind: row.kind,
-        app: row.app,
-        isApproved: row.is_approved === 1,
-        redirectUris: JSON.parse(row.redirect_uris) as string[],
-        scopes: row.scopes.split(" "),
-        since: row.since,
-        lastTokensAt: row.last_tokens_at,
-        connections: row.connections,
-        assertedBy: bases.filter((by) => !by.startsWith(THROUGH_APP)),
-        passedOnBy: through.map((id) => rows.find((one) => one.client_id === id)?.name ?? id),
-        isConsented: row.is_consented === 1,
+        ...app,
+        assertedBy: app.assertedBy.filter((by) => !by.startsWith(THROUGH_APP)),
+        passedOnBy: through.map((id) => rows.find((one) => one.clientId === id)?.name ?? id),
       };
     });
   }

@@ -17,8 +17,7 @@ const COLUMNS = "id, name, settings, single_sign_on";
 /** Instances, their settings and their connections to an SSO. */
 export class D1Instances extends AuditedStore {
   async find(name: string): Promise<InstanceRecord | null> {
-    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`, [name]);
-    return row && toInstance(row);
+    return this.first(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`, [name], toInstance);
   }
 
   /** Returns an instance. @throws {AdministrationRefused} if there is none of this name */
@@ -29,8 +28,7 @@ export class D1Instances extends AuditedStore {
   }
 
   async list(): Promise<InstanceRecord[]> {
-    const rows = await this.all<Row>(`SELECT ${COLUMNS} FROM instances ORDER BY name`);
-    return rows.map(toInstance);
+    return this.all(`SELECT ${COLUMNS} FROM instances ORDER BY name`, [], toInstance);
   }
 
   /**

@@ -40,19 +40,19 @@ export class D1ExternalIssuers extends AuditedStore {
   }
 
   async find(instanceId: number, issuer: string): Promise<StoredIssuer | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2`,
       [instanceId, issuer],
+      fromRow,
     );
-    return row && fromRow(row);
   }
 
   async list(instanceId: number): Promise<StoredIssuer[]> {
-    const rows = await this.all<Row>(
+    return this.all(
       `SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 ORDER BY created_at, issuer`,
       [instanceId],
+      fromRow,
     );
-    return rows.map(fromRow);
   }
 
   /**

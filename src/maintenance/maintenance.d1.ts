@@ -1,3 +1,4 @@
+import { readerOf } from "#platform/columns.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 
 /** The last run, with the tasks that failed or were not reached. */
@@ -16,10 +17,8 @@ export class D1Maintenance extends D1Store {
     );
   }
 
-  async last(): Promise<MaintenanceRun | null> {
-    const row = await this.first<{ ran_at: number; failed: string }>(
-      "SELECT ran_at, failed FROM maintenance_runs WHERE id = 1",
-    );
-    return row && { ranAt: row.ran_at, failed: JSON.parse(row.failed) as string[] };
+  last(): Promise<MaintenanceRun | null> {
+    const fromRow = readerOf<MaintenanceRun>()(["failed"]);
+    return this.first("SELECT ran_at AS ranAt, failed FROM maintenance_runs WHERE id = 1", [], fromRow);
   }
 }

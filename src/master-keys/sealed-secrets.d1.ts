@@ -1,3 +1,4 @@
+import { readerOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { RESEAL_AUTHORIZATION } from "#audit/audit-delivery.sql.ts";
@@ -64,12 +65,9 @@ export class D1SealedSecrets extends AuditedStore {
     return rowsOf<{ since: number }>(results, 1)[0]?.since ?? now;
   }
 
-  async instances(): Promise<InstanceGrants[]> {
-    const rows = await this.all<{ id: number; settings: string }>("SELECT id, settings FROM instances ORDER BY id");
-    return rows.map(({ id, settings }) => ({
-      instanceId: id,
-      settings: JSON.parse(settings) as Readonly<Record<string, unknown>>,
-    }));
+  instances(): Promise<InstanceGrants[]> {
+    const read = readerOf<InstanceGrants>()(["settings"]);
+    return this.all("SELECT id AS instanceId, settings FROM instances ORDER BY id", [], read);
   }
 
   /** A grant's current refresh token was made at the last refresh, or else when the code was exchanged. */

@@ -9,11 +9,7 @@ export interface Profile {
 
 export class D1Profiles extends D1Store {
   /** Returns a person's profile; `null` if there is no such person. */
-  async read(instanceId: number, personId: string): Promise<Profile | null> {
-    const [row] = await this.all<Profile>("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2", [
-      instanceId,
-      personId,
-    ]);
-    return row ?? null;
+  read(instanceId: number, personId: string): Promise<Profile | null> {
+    return this.first("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2", [instanceId, personId]);
   }
 }

@@ -12,13 +12,22 @@ export abstract class D1Store<Database extends D1Database = D1Database> {
     return this.database.prepare(sql).bind(...values);
   }
 
-  /** Returns the first row, or `null`. */
-  protected first<Row>(sql: string, values?: readonly unknown[]): Promise<Row | null> {
-    return firstRow<Row>(this.statement(sql, values));
+  /** Returns the first row, or `null`. @param read converts it */
+  protected async first<Row, Value = Row>(
+    sql: string,
+    values?: readonly unknown[],
+    read: (row: Row) => Value = (row) => row as never,
+  ): Promise<Value | null> {
+    const row = await firstRow<Row>(this.statement(sql, values));
+    return row === null ? null : read(row);
   }
 
-  protected all<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
-    return allRows<Row>(this.statement(sql, values));
+  protected async all<Row, Value = Row>(
+    sql: string,
+    values?: readonly unknown[],
+    read: (row: Row) => Value = (row) => row as never,
+  ): Promise<Value[]> {
+    return (await allRows<Row>(this.statement(sql, values))).map(read);
   }
 
   /** Runs one statement. @returns how many rows it changed */

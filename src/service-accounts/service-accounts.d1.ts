@@ -1,4 +1,4 @@
-import { asMembers } from "#platform/columns.sql.ts";
+import { asMembers, readerOf } from "#platform/columns.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -23,7 +23,6 @@ import {
 } from "#people/machine.sql.ts";
 import { hasRoom } from "#people/new-person.sql.ts";
 import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
-import type { Scope } from "#protocol/scopes.ts";
 import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "./service-account.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
 
@@ -34,16 +33,16 @@ interface Naming {
   readonly proofOf: (proof: MachineProof) => Promise<string>;
 }
 
-interface Row extends Pick<ServiceAccount, "id" | "name" | "createdAt" | "changedAt" | "lastUsedAt"> {
-  readonly workload: string | null;
-  readonly keys: string | null;
-  readonly scopes: string;
-  readonly groups: string;
-  readonly isDisabled: number;
+/** An account as its rows have it. Without keys, the workload is the rule about a platform's tokens, or an app. */
+interface Stored extends Omit<ServiceAccount, "proof"> {
+  readonly workload: WorkloadRule | { readonly client: string } | null;
+  readonly keys: ClientKeys | null;
 }
 
+const readRow = readerOf<Stored>()(["workload", "keys", "scopes", "groups"], ["isDisabled"]);
+
 const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_groups AS groups,
-    ${asMembers("s.created_at, s.changed_at")},
+    ${asMembers("created_at, changed_at", "s.")},
     COALESCE((SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g WHERE g.person_id = s.id), c.last_authorized_at)
       AS lastUsedAt, c.disabled_at IS NOT NULL AS isDisabled
   FROM service_accounts s JOIN people p ON p.id = s.id JOIN clients c ON c.id = s.id AND c.instance_id = s.instance_id
@@ -66,28 +65,25 @@ export class D1ServiceAccounts extends AuditedStore {
   }
 
   async find(instanceId: number, id: string): Promise<ServiceAccount | null> {
-    const row = await this.first<Row>(`${SELECT} AND s.id = ?2`, [instanceId, id]);
-    return row && toAccount(row);
+    return this.first(`${SELECT} AND s.id = ?2`, [instanceId, id], toAccount);
   }
 
   async list(instanceId: number): Promise<ServiceAccount[]> {
-    const rows = await this.all<Row>(`${SELECT} ORDER BY s.name`, [instanceId]);
-    return rows.map(toAccount);
+    return this.all(`${SELECT} ORDER BY s.name`, [instanceId], toAccount);
   }
 
   /** Finds the enabled accounts whose rules accept an issuer's tokens. */
   async ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]> {
-    const rows = await this.all<Row>(`${SELECT} AND s.workload ->> '$.issuer' = ?2 AND c.disabled_at IS NULL`, [
-      instanceId,
-      issuer,
-    ]);
-    return rows.map(toAccount);
+    return this.all(
+      `${SELECT} AND s.workload ->> '$.issuer' = ?2 AND c.disabled_at IS NULL`,
+      [instanceId, issuer],
+      toAccount,
+    );
   }
 
   /** Finds the accounts that the app of a metadata document is bound to. */
   async ofClient(instanceId: number, clientId: string): Promise<ServiceAccount[]> {
-    const rows = await this.all<Row>(`${SELECT} AND s.workload ->> '$.client' = ?2`, [instanceId, clientId]);
-    return rows.map(toAccount);
+    return this.all(`${SELECT} AND s.workload ->> '$.client' = ?2`, [instanceId, clientId], toAccount);
   }
 
   /** Adds an account, unless its name is taken or there are too many. */
@@ -191,17 +187,8 @@ function keysOf(proof: MachineProof): string | null {
   return "keys" in proof ? JSON.stringify(proof.keys) : null;
 }
 
-function toAccount({ groups, scopes, workload, keys, ...rest }: Row): ServiceAccount {
-  return {
-    ...rest,
-    groups: JSON.parse(groups) as string[],
-    scopes: JSON.parse(scopes) as Scope[],
-    proof: workload === null ? { keys: JSON.parse(keys ?? "{}") as ClientKeys } : readWorkload(workload),
-    isDisabled: rest.isDisabled === 1,
-  };
-}
-
-function readWorkload(stored: string): MachineProof {
-  const workload = JSON.parse(stored) as WorkloadRule | { readonly client: string };
-  return "client" in workload ? workload : { workload };
+function toAccount(row: Parameters<typeof readRow>[0]): ServiceAccount {
+  const { workload, keys, ...account } = readRow(row);
+  if (workload === null) return { ...account, proof: { keys: keys ?? { jwks: [] } } };
+  return { ...account, proof: "client" in workload ? workload : { workload } };
 }

@@ -1,4 +1,4 @@
-import { asMembers, type RowOf } from "#platform/columns.sql.ts";
+import { asMembers, readerOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
@@ -14,15 +14,19 @@ import { type IssuedToken, type TokenAddition, type TokenListing, TOKENS_PER_INS
 import type { TOKEN_LIST } from "./token-list.ts";
 import type { ServiceToken } from "./service-token.ts";
 
-type Row = RowOf<Omit<ServiceToken, "secretHash">, "scopes" | "networks">;
+/** A token, which ends with its person. */
+type TokenOfPerson = Omit<ServiceToken, "secretHash"> & { readonly personDeactivatedAt: number | null };
 
-type ListedRow = RowOf<TokenListing, "scopes" | "networks">;
+const readToken = readerOf<TokenOfPerson>()(["scopes", "networks"]);
+
+const readListed = readerOf<TokenListing>()(["scopes", "networks"]);
 
 const COLUMNS = asMembers(
-  "t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, t.expires_at, t.revoked_at, t.last_used_at",
+  "id, kind, scopes, person_id, networks, changed_at, expires_at, revoked_at, last_used_at",
+  "t.",
 );
 
-const LISTED_COLUMNS = `${COLUMNS}, ${asMembers("t.name, t.created_at, t.created_by")}, p.email AS personEmail`;
+const LISTED_COLUMNS = `${COLUMNS}, ${asMembers("name, created_at, created_by", "t.")}, p.email AS personEmail`;
 
 const WITH_PERSON = "service_tokens t LEFT JOIN people p ON p.id = t.person_id";
 
@@ -94,17 +98,18 @@ const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
 /** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
 export class D1ServiceTokens extends AuditedStore {
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
-    const row = await this.first<Row & { personDeactivatedAt: number | null }>(
+    const token = await this.first(
       `SELECT ${COLUMNS}, p.deactivated_at AS personDeactivatedAt, s.expires_at AS secretExpiresAt,
          (SELECT count(*) FROM service_token_origins o WHERE o.secret_hash = s.secret_hash) AS origins
        FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
        WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
       [hash, instanceId],
+      readToken,
     );
-    if (!row) return null;
-    const { personDeactivatedAt, ...token } = withLists(row);
+    if (!token) return null;
+    const { personDeactivatedAt, ...stored } = token;
     // A deactivated person's token counts as revoked. Deactivation and reactivation both change `changed_at`, so isolates read it again.
-    return { ...token, revokedAt: token.revokedAt ?? personDeactivatedAt, secretHash: hash };
+    return { ...stored, revokedAt: token.revokedAt ?? personDeactivatedAt, secretHash: hash };
   }
 
   /**
@@ -187,16 +192,12 @@ export class D1ServiceTokens extends AuditedStore {
   }
 
   async find(instanceId: number, tokenId: string): Promise<TokenListing | null> {
-    const row = await this.first<ListedRow>(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`, [
-      instanceId,
-      tokenId,
-    ]);
-    return row && withLists(row);
+    return this.first(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`, [instanceId, tokenId], readListed);
   }
 
   /** Lists tokens; `TOKEN_LIST` has the filters. */
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {
-    return readListing(this.database, listingAt(now), [instanceId], query, withLists);
+    return readListing(this.database, listingAt(now), [instanceId], query, readListed);
   }
 
   /** Returns the names of tokens, by id. */
@@ -206,13 +207,13 @@ export class D1ServiceTokens extends AuditedStore {
 
   /** Returns the newest active tokens with any of some scopes, which are in lower case. */
   async withScope(instanceId: number, scopes: readonly string[], limit: number, now: number): Promise<TokenListing[]> {
-    const rows = await this.all<ListedRow>(
+    return this.all(
       `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${works("?2")}
          AND EXISTS (SELECT 1 FROM json_each(t.scopes) s WHERE lower(s.value) IN (SELECT value FROM json_each(?3)))
        ORDER BY t.created_at DESC, t.id DESC LIMIT ?4`,
       [instanceId, now, JSON.stringify(scopes), limit],
+      readListed,
     );
-    return rows.map(withLists);
   }
 
   /**
@@ -287,8 +288,4 @@ export class D1ServiceTokens extends AuditedStore {
       [tokenId, instanceId, usedAt],
     );
   }
-}
-
-function withLists<Lists extends { readonly scopes: string; readonly networks: string }>(row: Lists) {
-  return { ...row, scopes: JSON.parse(row.scopes) as string[], networks: JSON.parse(row.networks) as string[] };
 }

@@ -13,19 +13,19 @@ const COLUMNS = `configuration AS text, ${asMembers("authorization_hash, created
  */
 export class D1Transmitters extends AuditedStore {
   async find(instanceId: number, issuer: string): Promise<StoredTransmitter | null> {
-    const row = await this.first<Row>(
+    return this.first(
       `SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2`,
       [instanceId, issuer],
+      fromRow,
     );
-    return row && fromRow(row);
   }
 
   async list(instanceId: number): Promise<StoredTransmitter[]> {
-    const rows = await this.all<Row>(
+    return this.all(
       `SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 ORDER BY created_at, issuer`,
       [instanceId],
+      fromRow,
     );
-    return rows.map(fromRow);
   }
 
   /**

@@ -38,12 +38,11 @@ export class D1Usage extends D1Store {
   }
 
   /** Returns the counts since a day, including that day. */
-  async counts(instanceId: number, sinceDay: number): Promise<Count[]> {
-    const rows = await this.all<{ day: number; kind: CountedKind; name: string; count: number }>(
-      "SELECT day, kind, name, count FROM usage_counts WHERE instance_id = ?1 AND day >= ?2",
+  counts(instanceId: number, sinceDay: number): Promise<Count[]> {
+    return this.all(
+      "SELECT instance_id AS instanceId, day, kind, name, count FROM usage_counts WHERE instance_id = ?1 AND day >= ?2",
       [instanceId, sinceDay],
     );
-    return rows.map((row) => ({ instanceId, ...row }));
   }
 
   /** Stores a failure, and deletes the oldest ones beyond the limit. */
@@ -64,12 +63,9 @@ export class D1Usage extends D1Store {
     ]);
   }
 
-  async failures(instanceId: number): Promise<Failure[]> {
-    const rows = await this.all<{ at: number; request_id: string; path: string; reason: Failure["reason"] }>(
-      "SELECT at, request_id, path, reason FROM failures WHERE instance_id = ?1 ORDER BY id DESC",
-      [instanceId],
-    );
-    return rows.map(({ at, request_id: requestId, path, reason }) => ({ at, requestId, path, reason }));
+  failures(instanceId: number): Promise<Failure[]> {
+    const columns = "at, request_id AS requestId, path, reason";
+    return this.all(`SELECT ${columns} FROM failures WHERE instance_id = ?1 ORDER BY id DESC`, [instanceId]);
   }
 
   /** Deletes at most `rowsMax` counts from before a day. @returns how many */

@@ -1,4 +1,4 @@
-import { asMembers, type RowOf } from "#platform/columns.sql.ts";
+import { asMembers, readerOf } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
@@ -20,7 +20,7 @@ export interface StoredSigningKey {
   readonly sealedPrivateJwk: string;
 }
 
-type Row = RowOf<StoredSigningKey, "publicJwk">;
+const fromRow = readerOf<StoredSigningKey>()(["publicJwk"]);
 
 const COLUMNS = asMembers("kid, public_jwk, sealed_private_jwk");
 
@@ -37,7 +37,7 @@ export class D1SigningKeyStore extends AuditedStore {
       this.#insert(instanceId, key, "signing", now),
       this.statement(SIGNING, [instanceId]),
     ]);
-    const [row] = rowsOf<Row>(results, 1);
+    const [row] = rowsOf<Parameters<typeof fromRow>[0]>(results, 1);
     if (!row) throw new StorageUnavailable("the signing key was not stored");
     return fromRow(row);
   }
@@ -51,8 +51,7 @@ export class D1SigningKeyStore extends AuditedStore {
   }
 
   async readSigning(instanceId: number): Promise<StoredSigningKey | null> {
-    const row = await this.first<Row>(SIGNING, [instanceId]);
-    return row && fromRow(row);
+    return this.first(SIGNING, [instanceId], fromRow);
   }
 
   /** Publishes the key as the next one, unless there is one already. */
@@ -142,8 +141,4 @@ export class D1SigningKeyStore extends AuditedStore {
       [key.kid, instanceId, JSON.stringify(key.publicJwk), key.sealedPrivateJwk, stage, now],
     );
   }
-}
-
-function fromRow(row: Row): StoredSigningKey {
-  return { ...row, publicJwk: JSON.parse(row.publicJwk) as StoredSigningKey["publicJwk"] };
 }
