@@ -61,7 +61,7 @@ export class RelevanceService {
       if (shards !== undefined) await run(admin, `documents move ${INSTANCE} --to shards:${shards} --wait --yes`);
       const readers = new Map<string, string>();
       for (const person of people) {
-        const token = `token create ${INSTANCE} --kind client-api --person ${person} --scope SEARCH --expires-in-days 1 --name reader`;
+        const token = `token create ${INSTANCE} --kind client-api --person ${person} --new-person --scope SEARCH --expires-in-days 1 --name reader`;
         readers.set(person, await run(admin, token));
       }
       return new RelevanceService(worker.baseUrl, indexing, readers, stop);

@@ -54,7 +54,8 @@ export const instanceCommands: readonly DatabaseCommand[] = [
     examples: ["instance setup-link acme --remote"],
     async run(input, { services }, _send, { address }) {
       const { name, singleSignOns } = await services.instances.require(input.word("instance"));
-      if (singleSignOns.length > 0) throw new UsageError(`${name} has a single sign-on: sign in at /admin to change it`);
+      if (singleSignOns.length > 0)
+        throw new UsageError(`${name} has a single sign-on: sign in at /admin to change it`);
       const setupUrl = await setupUrlOf(name, address, services.setupTokens);
       return { answer: { name, setupUrl }, lines: [setupUrl] };
     },

@@ -40,6 +40,7 @@ export const tokenCommands: readonly ApiCommand[] = [
     },
     options: {
       "--person <email>": "the person that a client-api token acts for",
+      "--new-person": "accept a person who has never signed in",
       "--expires-in-days <days>": "when it ends",
       "--network <CIDR> …": "where it can be used from; without it, anywhere",
     },
@@ -50,6 +51,7 @@ export const tokenCommands: readonly ApiCommand[] = [
         name: input.option("name"),
         scopes: wordsIn(input.all("scope")),
         person: input.option("person") ?? null,
+        newPerson: input.flag("new-person"),
         lifetimeSeconds: readLifetime(input),
         networks: wordsIn(input.all("network")),
       });

@@ -15,6 +15,7 @@ export const TOKEN_OPERATIONS: AdminOperations = {
       name: text,
       scopes: texts,
       person: v.optional(v.nullable(text), null),
+      newPerson: v.optional(flag, false),
       lifetimeSeconds: v.optional(v.nullable(v.pipe(integer, v.minValue(1))), null),
       networks: v.optional(texts, []),
     }),
@@ -23,7 +24,8 @@ export const TOKEN_OPERATIONS: AdminOperations = {
       creates: true,
       run: async (call) => {
         const { administration, body } = call;
-        const issued = await administration.serviceTokens.issue(body);
+        const { newPerson, ...draft } = body;
+        const issued = await administration.serviceTokens.issue(draft, newPerson);
         return { token: await tokenOf(call, issued.token.id), secret: issued.secret };
       },
     },

@@ -18,11 +18,12 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
   /**
    * Issues a token. If the person that it names is unknown, they are created with the token, but not if the token is refused.
    *
+   * @param newPerson whether the person may be unknown. A mistyped address would get a token that finds nothing
    * @returns the token and its secret, which is shown only this once
    * @throws {AdministrationRefused} as `readDraft` does, for a deactivated person, and if the token would exceed the creator's
    *   Admin API scopes, expiry or networks
    */
-  async issue(draft: TokenDraft): Promise<{ token: IssuedToken; secret: string }> {
+  async issue(draft: TokenDraft, newPerson = true): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
     const createdAt = this.now();
     const token: IssuedToken = {
@@ -36,7 +37,8 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
     const entry = this.entry("service_token_issued", detail);
-    const addition = await this.parts.store.add(token, await hashToken(secret), randomId(), this.by.authority, entry);
+    const personId = newPerson ? randomId() : null;
+    const addition = await this.parts.store.add(token, await hashToken(secret), personId, this.by.authority, entry);
     if (addition === "full") {
       throw new AdministrationRefused(
         `There are ${TOKENS_PER_INSTANCE} tokens already: revoke unused ones; they are deleted 90 days later`,
@@ -44,6 +46,12 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
     }
     if (addition === "deactivated") {
       throw new AdministrationRefused(`${person} is deactivated: reactivate them first`, "person");
+    }
+    if (addition === "unknown") {
+      throw new AdministrationRefused(
+        `Nobody has signed in as ${person} yet: check the address, or say that you mean a new person`,
+        "newPerson",
+      );
     }
     if (addition === "issuer-ended") throw new AdministrationRefused("Your access has ended");
     await this.concluded(true);

@@ -230,6 +230,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   networks: ["Networks that the token can be used from; if empty, any network", ["192.0.2.0/24"]],
   lifetimeSeconds: ["Lifetime in seconds. `null` means no expiry, which only Client API tokens can have", 7_776_000],
   revokedAt: ["Time of revocation, in seconds since 1970", 1767225600],
+  newPerson: ["Whether `person` may be somebody who has never signed in and whom no directory has provisioned"],
   endOthersNow: ["Whether old secrets stop working immediately instead of after ten minutes"],
 
   // The audit receiver, and what apps must do.

@@ -118,13 +118,13 @@ export class D1ServiceTokens extends AuditedStore {
    * The statement checks that the person is active and, for an admin token, that the creator's role allows it: somebody who is
    * deactivated in the meantime gets no token, and a token that is revoked in the meantime creates none.
    *
-   * @param newPersonId the id of the person, if they are not known yet
+   * @param newPersonId the id of the person, if they are not known yet; `null`: nobody is added
    * No admin token is written if the secret with which a program acts has ended in the meantime.
    */
   async add(
     token: IssuedToken,
     hash: TokenHash,
-    newPersonId: string,
+    newPersonId: string | null,
     { secret, signedInAt }: ActingBy,
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition> {
@@ -137,7 +137,7 @@ export class D1ServiceTokens extends AuditedStore {
       this.statement(
         addPerson(
           { id: "?2", instance_id: "?1", email: "?3", name: "?3", created_at: "?4" },
-          `?3 IS NOT NULL AND ${hasRoom("?1", "?5")}`,
+          `?2 IS NOT NULL AND ?3 IS NOT NULL AND ${hasRoom("?1", "?5")}`,
         ),
         [entry.instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE],
       ),
@@ -174,12 +174,16 @@ export class D1ServiceTokens extends AuditedStore {
         [hash, id, createdAt, entry.actor, presented],
       ),
       this.statement(WRITE_ORIGINS, [hash, entry.actor, presented]),
-      this.statement("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1", [entry.instanceId]),
+      this.statement(
+        `SELECT count(*) AS tokens, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?2) AS isKnown
+         FROM service_tokens WHERE instance_id = ?1`,
+        [entry.instanceId, person],
+      ),
     ]);
     if (changesOf(results, 1) > 0) return "added";
-    const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 5);
+    const [{ tokens, isKnown } = { tokens: 0, isKnown: 0 }] = rowsOf<{ tokens: number; isKnown: number }>(results, 5);
     if (tokens >= TOKENS_PER_INSTANCE) return "full";
-    return person === null ? "issuer-ended" : "deactivated";
+    return person === null ? "issuer-ended" : isKnown === 1 ? "deactivated" : "unknown";
   }
 
   async sweep(endedBefore: number, rowsMax: number): Promise<number> {

@@ -36,9 +36,10 @@ const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
 
 /**
  * The result of adding a token. `full`: the instance has {@link TOKENS_PER_INSTANCE}. `deactivated`: its person is deactivated.
+ * `unknown`: nobody has its person's address, and nobody was to be added.
  * `issuer-ended`: an admin token's creator has just lost their own access.
  */
-export type TokenAddition = "added" | "full" | "deactivated" | "issuer-ended";
+export type TokenAddition = "added" | "full" | "deactivated" | "unknown" | "issuer-ended";
 
 interface EndedTokens {
   /** Deletes tokens that ended before a time, with their secrets, up to a limit. @returns how many */

@@ -315,6 +315,22 @@ describe("changes by the Admin API", () => {
   });
 });
 
+describe("a person's token", () => {
+  it("is refused for somebody whom nobody knows, unless the call means a new person", async () => {
+    const draft = {
+      kind: "client-api",
+      name: "t",
+      scopes: ["SEARCH"],
+      person: "unseen@acme.example",
+      lifetimeSeconds: 60,
+    };
+    const refused = await callAdmin(everything.secret, "POST", "/tokens", draft);
+    expect([refused.status, (await refused.json<{ field: string }>()).field]).toEqual([400, "newPerson"]);
+    expect((await callAdmin(everything.secret, "POST", "/tokens", { ...draft, newPerson: true })).status).toBe(201);
+    expect((await callAdmin(everything.secret, "POST", "/tokens", draft)).status).toBe(201);
+  });
+});
+
 describe("a token that a token issues", () => {
   const maker = { lifetimeSeconds: 600, networks: ["192.0.2.0/24", "2001:db8::/32"] };
   const from = { "CF-Connecting-IP": "192.0.2.7" };

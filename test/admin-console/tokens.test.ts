@@ -19,7 +19,9 @@ beforeAll(async () => {
   ada = await openConsole(instance);
 });
 
-const PERSON = { purpose: "person", name: "Report", person: "ben@acme.example", scopes: ["SEARCH"], lifetime: "30" };
+const OF_BEN = { purpose: "person", name: "Report", person: "ben@acme.example", scopes: ["SEARCH"], lifetime: "30" };
+/** Ben has never signed in here, which the form asks about. */
+const PERSON = { ...OF_BEN, newPerson: "ben@acme.example" };
 const METADATA = { purpose: "metadata", name: "Tagger", reach: "chosen", target: "review", lifetime: "90" };
 const ADMIN = { purpose: "admin", name: "Terraform", scopes: ["admin:read"], lifetime: "90" };
 const DOCUMENTS = { purpose: "documents", name: "Wiki", reach: "chosen", target: "wiki\r\nblog", lifetime: "90" };
@@ -95,6 +97,21 @@ describe("creating a token in the console", () => {
     expect(fieldOf(await ada.read("/admin/tokens/new?purpose=metadata"), "person")).toBeUndefined();
     expect(await ada.read("/admin/tokens/new?purpose=everything")).toContain("Step 1");
     expect((await ada.post("/admin/tokens/new", { purpose: "everything" })).status).toBe(422);
+  });
+
+  it("asks before it creates a token for an address that nobody has signed in with, and nobody appears unless that is confirmed", async () => {
+    const email = "bne@acme.example";
+    const count = async () => (await everybodyOf(instance)).filter((person) => person.email === email).length;
+    const html = await expectPage(await ada.post("/admin/tokens/new", { ...OF_BEN, name: "Typo", person: email }), 200);
+    expect(textOf(html)).toContain(`Nobody has signed in as ${email} yet.`);
+    const fields = { ...OF_BEN, name: fieldOf(html, "name") ?? "", person: fieldOf(html, "person") ?? "" };
+    expect(await ada.read("/admin/tokens")).not.toContain("Typo");
+    // An answer counts only for the address of its question.
+    await ada.post("/admin/tokens/new", { ...fields, newPerson: "ben@acme.example" });
+    expect(await count()).toBe(0);
+    expect(await make({ ...fields, newPerson: fieldOf(html, "newPerson") ?? "" })).toMatch(/^ghc_/);
+    expect(await make({ ...fields, name: "Second" })).toMatch(/^ghc_/);
+    expect(await count()).toBe(1);
   });
 
   it("creates a person's token, which searches as that person", async () => {
@@ -289,7 +306,7 @@ describe("ending a token in the console", () => {
   });
 
   it("happens when its person is deactivated", async () => {
-    await make({ ...PERSON, name: "Leaver", person: "leaver@acme.example" });
+    await make({ ...PERSON, name: "Leaver", person: "leaver@acme.example", newPerson: "leaver@acme.example" });
     expect(await ada.read("/admin/tokens")).toContain("Leaver");
     await setDeactivated(instance, "leaver@acme.example");
     expect(await ada.read("/admin/tokens")).not.toContain("Leaver");

@@ -76,6 +76,12 @@ describe("tokens in the console", () => {
       await page.goto(new URL(`/admin/tokens${path}`, page.url()).href);
       await expectUsable(page, `admin-tokens${path.replace(/\W+/g, "-")}`);
     }
+    await page.goto(new URL("/admin/tokens/new?purpose=person", page.url()).href);
+    await page.getByLabel("Name", { exact: true }).fill("Asked about");
+    await page.getByLabel("Person’s email").fill("aad@acme.example");
+    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByText("Nobody has signed in as").waitFor();
+    await expectUsable(page, "admin-tokens-asked");
     await page.goto(new URL("/admin/tokens/new?purpose=documents", page.url()).href);
     await page.getByLabel("Name", { exact: true }).fill("Looked at");
     await page.getByRole("button", { name: "Create the token" }).click();

@@ -38,8 +38,8 @@ beforeAll(async () => {
     String((await run(source.admin, `token create acme --expires-in-days 1 --name x ${order}`))["secret"]);
   const indexing = await token("--kind indexing --scope documents:handbook");
   people = [
-    await token("--kind client-api --scope SEARCH --person farid@acme.example"),
-    await token("--kind client-api --scope SEARCH --person eve@acme.example"),
+    await token("--kind client-api --scope SEARCH --person farid@acme.example --new-person"),
+    await token("--kind client-api --scope SEARCH --person eve@acme.example --new-person"),
   ];
   const { baseUrl } = source;
   await indexDocuments({ origin: baseUrl, token: indexing, fetch: workerFetch(baseUrl) });

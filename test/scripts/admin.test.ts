@@ -291,7 +291,13 @@ describe("an admin command", () => {
     await command(["person", "deactivate", "acme", "leaver@acme.example", "--yes"]);
     expect(await issue("--name", "t", "--person", "leaver@acme.example")).toMatch(/is deactivated/);
     expect(await issue("--name", " ", "--person", "unknown@acme.example")).toMatch(/name/);
+    const ofUnknown = ["--name", "t", "--person", "unknown@acme.example"];
+    expect(await issue(...ofUnknown)).toMatch(
+      /^Nobody has signed in as unknown@acme\.example yet: .*\(--new-person\)$/,
+    );
     expect(await emails()).not.toContain("unknown@acme.example");
+    expect(await issue(...ofUnknown, "--new-person")).toBe("");
+    expect(await emails()).toContain("unknown@acme.example");
   });
 
   it("neither reactivates nor releases an unknown person, and doesn't create them", async () => {

@@ -57,6 +57,7 @@ const TOKEN = {
   purpose: "person",
   name: "Ben’s report & more",
   person: "ben@acme.example",
+  newPerson: "ben@acme.example",
   scopes: ["SEARCH"],
   lifetime: "30",
 };

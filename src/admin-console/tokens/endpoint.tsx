@@ -1,8 +1,8 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
+import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -10,7 +10,9 @@ import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListQuery } from "#platform/listing.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
 import { exampleOf } from "./token-example.ts";
 import { parsePurpose, readToken, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
@@ -53,17 +55,19 @@ export const newTokenPage = pages.createHandlers((c) => {
   return showForm(c, purpose, { values: { ...PROPOSED[purpose], target: query.all("target") }, errors: {} });
 });
 
-/** POST /admin/tokens/new. Only this response contains the secret. */
+/** POST /admin/tokens/new. Only this response contains the secret. If nobody has the address of its person, it asks first. */
 export const createToken = forms.createHandlers(async (c) => {
   const { form, services } = c.var;
   const purpose = parsePurpose(form.one("purpose"));
   if (purpose === undefined) return render(c, <PurposePage />, 422);
   try {
     const draft = readToken(form, purpose);
-    const { token, secret } = await services.administration.serviceTokens.issue(draft);
+    const isNewMeant = form.one("newPerson") === draft.person;
+    const { token, secret } = await services.administration.serviceTokens.issue(draft, isNewMeant);
     const title = "Token created";
     return render(c, <TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
   } catch (error) {
+    if (error instanceof AdministrationRefused && error.member === "newPerson") return ask(c, newPersonQuestion(form));
     return showForm(c, purpose, refusedToken(form, purpose, error));
   }
 });
@@ -109,6 +113,25 @@ export const revokeToken = decision({
     return done(c, "/tokens", revoked ? "revoked" : "gone");
   },
 });
+
+function newPersonQuestion(form: Parameters): Question {
+  const person = form.one("person") ?? "";
+  return {
+    title: "Create a token for a new person?",
+    lead: (
+      <>
+        Nobody has signed in as <bdi>{person}</bdi> yet.
+      </>
+    ),
+    words: [
+      "The token works at once. If the address has a typing mistake, it finds only what everybody may see.",
+      "The person appears under People, and keeps the token after their first sign-in.",
+    ],
+    fields: { ...typed(form), newPerson: person },
+    leave: "Back to the tokens",
+    back: "/admin/tokens",
+  };
+}
 
 function about(token: TokenShown, title: string, below: Child): Question {
   const { name, abilities, personEmail, lastUsedAt, expiresAt } = token;
