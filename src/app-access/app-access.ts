@@ -44,8 +44,8 @@ export interface ActedFor {
  * Decides which scopes an app gets for a person. Everything that grants or honours scopes calls it:
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
- * - the gate, which has a token and its scopes: `await appAccess.within(policy, names, { personId }, scopes)` for each app,
- *   after {@link isRuled}, so that an app without rules costs nothing.
+ * - the gate, which has a token and its scopes: `await appAccess.within(policy, apps, { personId }, scopes)`, after {@link isRuled},
+ *   so that an app without rules costs nothing.
  *
  * Everything that searches or reads documents for a person gets the person from {@link seerOf}, with what the app may search.
  *
@@ -62,18 +62,22 @@ export class AppAccess {
   /** Returns the most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
   scopesFor(policy: AppPolicy, client: RuledClient, actedFor: ActedFor): Promise<readonly Scope[]> {
     const apps = namesOfClient(client.app, client.kind === "static");
-    return this.within(policy, apps, actedFor, allowedScopes(client, policy.settings));
+    return this.within(policy, [apps], actedFor, allowedScopes(client, policy.settings));
   }
 
-  /** Returns the scopes that the rules of an app allow. */
+  /** Returns the scopes that the rules of all apps allow through which access came. */
   async within(
     policy: AppPolicy,
-    apps: AppNames,
+    apps: readonly AppNames[],
     actedFor: ActedFor,
     scopes: readonly Scope[],
   ): Promise<readonly Scope[]> {
-    const rules = rulesOf(policy, apps);
-    return rules ? scopesByRules(rules, await this.#groupsOf(policy, actedFor), scopes) : scopes;
+    let allowed = scopes;
+    for (const names of apps) {
+      const rules = rulesOf(policy, names);
+      if (rules) allowed = scopesByRules(rules, await this.#groupsOf(policy, actedFor), allowed);
+    }
+    return allowed;
   }
 
   /**

@@ -369,7 +369,9 @@ describe("token exchange (RFC 8693)", () => {
     expect((await expectTokens(await exchange(subject))).scope).toBe("CHAT");
     travel(REACH_SECONDS);
     expect(await statusIn(isolate, token)).toBe(403);
+    expect(await introspected(token)).toMatchObject({ active: true, scope: "CHAT" });
     await may(agent.clientId, "DOCUMENTS");
+    expect(await introspected(token)).toEqual({ active: false });
     await refuses(exchange(subject), "invalid_scope");
   });
 
@@ -380,6 +382,7 @@ describe("token exchange (RFC 8693)", () => {
       .settings.change({ dynamicScopes: ["CHAT"] });
     const isolate = new ObservedIsolate();
     expect(await statusIn(isolate, token)).toBe(403);
+    expect(await introspected(token)).toMatchObject({ active: true, scope: "CHAT" });
     await servicesOf(env)
       .administrationOf(acme, "test")
       .settings.change({ dynamicScopes: ["SEARCH", "CHAT", "DOCUMENTS"] });

@@ -1,10 +1,7 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { findActingFault } from "#clients/acting-apps.ts";
-import { mustBeBound } from "#dpop/token-use.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { actingApps } from "#protocol/access-token-claims.ts";
-import { OAuthError } from "#protocol/errors.ts";
-import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
+import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import { clientOf, type ObservedGrant } from "#grants/grant.ts";
 import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
@@ -19,10 +16,11 @@ const INACTIVE = { active: false } as const;
  * @throws {OAuthError} `invalid_client` if the caller does not authenticate itself; `invalid_request` if the request is malformed
  */
 export async function introspect(
-  { appAccess, clientAuthentication, clock, keyring, tokenGrants }: OAuthServices,
+  services: OAuthServices,
   instance: RequestInstance,
   request: ClientRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const { appAccess, clientAuthentication, clock, keyring, tokenGrants } = services;
   const { parameters } = request;
   const { policy } = instance;
   const credentials = await clientAuthentication.read(instance, request);
@@ -37,12 +35,17 @@ export async function introspect(
   const now = clock();
   const { grant } = observed;
   if (!token || !grant || !isGood(grant, instance, now)) return INACTIVE;
-  const held = token.type === "access_token" ? token.claims.scope : grant.scope;
   // Administrators may have narrowed what the client may use since.
-  const scope = narrowScopes(held, await appAccess.scopesFor(policy, clientOf(grant), grant)).join(" ");
+  let allowed = await appAccess.scopesFor(policy, clientOf(grant), grant);
+  if (token.type === "access_token") {
+    const honoured = await honouredScopes(services, instance, request);
+    allowed = allowed.filter((scope) => honoured.includes(scope));
+  }
+  const held = token.type === "access_token" ? token.claims.scope : grant.scope;
+  const scope = narrowScopes(held, allowed).join(" ");
   if (!opensAnything(parseScopes(scope))) return INACTIVE;
   return token.type === "access_token"
-    ? ofAccessToken(token, scope, instance, now)
+    ? ofAccessToken(token, scope)
     : ofRefreshToken(token, scope, grant, instance, now);
 }
 
@@ -51,17 +54,23 @@ function isGood(grant: ObservedGrant, { issuer, policy }: RequestInstance, now: 
   return isOurs && isRunning(grant, policy.settings.grantIdleSeconds, now);
 }
 
-function ofAccessToken(
-  { claims }: OwnToken & { type: "access_token" },
-  scope: string,
-  { policy }: RequestInstance,
-  now: number,
-) {
+/** Returns the scopes of an access token that our APIs honour, whatever apps the access came through; none if they refuse it. */
+async function honouredScopes(
+  { appAccess, subjectTokens }: OAuthServices,
+  instance: RequestInstance,
+  { parameters, waitUntil }: ClientRequest,
+): Promise<readonly Scope[]> {
+  try {
+    const { apps, personId, scopes } = await subjectTokens(instance, parameters.require("token"), waitUntil);
+    return await appAccess.within(instance.policy, apps, { personId }, [...scopes]);
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+function ofAccessToken({ claims }: OwnToken & { type: "access_token" }, scope: string) {
   const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf, act } = claims;
-  if (exp <= now) return INACTIVE;
-  // The APIs refuse such a token too (`own-token-standing.ts`).
-  if (!cnf && mustBeBound(policy.settings)) return INACTIVE;
-  if (findActingFault(policy, actingApps(act) ?? [])) return INACTIVE;
   const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
   return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope, ...(act && { act }) };
 }

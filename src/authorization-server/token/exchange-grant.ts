@@ -12,7 +12,7 @@ import { statedTime } from "#protocol/numeric-date.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isWithin, parseResource } from "#protocol/resource-indicator.ts";
-import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
 import { addAssertedGrant, asGrantError, requireScope } from "./asserted-grant.ts";
 import type { GrantType } from "./grant-type.ts";
 
@@ -65,8 +65,8 @@ export function exchangeGrant(services: OAuthServices): GrantType {
             throw refused("subject_token_passed_on_too_often", "The access passed through too many apps already");
           }
           const resource = requireTarget(asked.resource, audience, subject.resource ?? here);
-          let scopes: readonly Scope[] = API_SCOPES.filter((scope) => subject.scopes.has(scope));
-          for (const names of apps) scopes = await appAccess.within(policy, names, { personId }, scopes);
+          const held = API_SCOPES.filter((scope) => subject.scopes.has(scope));
+          const scopes = await appAccess.within(policy, apps, { personId }, held);
           const own = await appAccess.scopesFor(policy, client, { personId });
           const [[application = ""] = []] = apps;
           const app = grantId === undefined ? application : String(named);

@@ -19,8 +19,7 @@ async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Ca
   const { apps, personId, scopes } = caller;
   // What the token lacks is judged too: if the rules withhold it, a host that asks the person for it asks in vain.
   const judged = [...new Set<Scope>([...API_SCOPES, ...scopes])];
-  let allowed: readonly Scope[] = judged;
-  for (const names of apps) allowed = await appAccess.within(policy, names, { personId }, allowed);
+  const allowed = await appAccess.within(policy, apps, { personId }, judged);
   const withheld = judged.filter((scope) => !allowed.includes(scope));
   return withheld.length === 0
     ? caller
