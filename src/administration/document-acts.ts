@@ -33,13 +33,8 @@ function rankOf({ holding }: TransferState): number {
 
 type Moves = MoveDecisions & Pick<MoveLedger, "find" | "placementOf">;
 
-interface Parts {
-  readonly moves: Moves;
-  readonly engines: MovingEngines;
-}
-
 /** Administrators' decisions about where an instance's documents are stored. */
-export class DocumentActs extends BoundActs<Parts> {
+export class DocumentActs extends BoundActs<{ readonly moves: Moves; readonly engines: MovingEngines }> {
   /**
    * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *

@@ -6,12 +6,8 @@ import { enginesIn } from "#documents/moving/placement.ts";
 import type { Where } from "#documents/sharding/layout.ts";
 import { Acts } from "./acts.ts";
 
-interface Parts {
-  readonly instances: D1Instances;
-}
-
 /** Decisions about instances themselves. */
-export class InstanceActs extends Acts<Parts> {
+export class InstanceActs extends Acts<{ readonly instances: D1Instances }> {
   /**
    * Creates an instance.
    *

@@ -26,13 +26,8 @@ export interface ResealReport {
   readonly olderKeysNeededUntil: number | null;
 }
 
-interface Parts {
-  readonly secrets: D1SealedSecrets;
-  readonly keyring: Keyring;
-}
-
 /** Decisions about the master keys, which seal the secrets in the database. */
-export class MasterKeyActs extends Acts<Parts> {
+export class MasterKeyActs extends Acts<{ readonly secrets: D1SealedSecrets; readonly keyring: Keyring }> {
   /**
    * Seals every secret that is sealed under an older key under the current one, and reports how long the older keys are needed.
    * Deploy the current key first: a Worker without it could not open these secrets.

@@ -8,18 +8,13 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
 
-interface Parts {
-  readonly store: D1GroupSchemas;
-  readonly documents: Documents;
-}
-
 /**
  * Decisions of administrators and pipelines about metadata groups. A pipeline that sends the same schema in each run changes
  * nothing, and leaves no audit entry.
  *
  * D1 changes first, then the documents. If the documents can't be reached, the response is 503, and repeating the request updates them.
  */
-export class MetadataActs extends BoundActs<Parts> {
+export class MetadataActs extends BoundActs<{ readonly store: D1GroupSchemas; readonly documents: Documents }> {
   /**
    * Creates a group.
    *

@@ -6,12 +6,8 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
 import { BoundActs } from "./acts.ts";
 
-interface Parts {
-  readonly instances: D1Instances;
-}
-
 /** Decisions about an instance's settings. */
-export class SettingsActs extends BoundActs<Parts> {
+export class SettingsActs extends BoundActs<{ readonly instances: D1Instances }> {
   /**
    * Changes some settings. Changes that others make to other settings in the meantime stay. The audit entry lists what actually
    * changed; if nothing did, there is no entry.

@@ -7,13 +7,8 @@ import { replacedBy, requireConnection, type SingleSignOnConnection } from "#sin
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { BoundActs } from "./acts.ts";
 
-interface Parts {
-  readonly instances: D1Instances;
-  readonly keyring: Keyring;
-}
-
 /** Decisions about the SSO where an instance's people sign in. */
-export class SingleSignOnActs extends BoundActs<Parts> {
+export class SingleSignOnActs extends BoundActs<{ readonly instances: D1Instances; readonly keyring: Keyring }> {
   /**
    * Connects the instance to an SSO, or changes the connection.
    *

@@ -16,11 +16,6 @@ export interface ChatAnswer {
   readonly backendTimeMillis: number;
 }
 
-export interface ChatIds {
-  readonly chatId: string;
-  readonly messageId: string;
-}
-
 interface Citation {
   readonly sourceDocument: Awaited<ReturnType<typeof toDocumentAnswer>>;
 }
@@ -43,7 +38,7 @@ export async function toChatAnswer(
   author: string,
   parts: readonly AnswerPart[],
   authorIdOf: AuthorIdOf,
-  { chatId, messageId }: ChatIds,
+  { chatId, messageId }: { readonly chatId: string; readonly messageId: string },
   backendTimeMillis: number,
 ): Promise<ChatAnswer> {
   const fragments = parts.map(({ text }) => ({ text }));
