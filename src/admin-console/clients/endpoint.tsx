@@ -103,8 +103,7 @@ export const rotateSecret = decision({
     };
   },
   async decide(c, client) {
-    const { services } = c.var;
-    const secret = await orRefused(services.administration.clients.rotateSecret(client.id));
+    const secret = await orRefused(c.var.services.administration.clients.rotateSecret(client.id));
     return render(c, <SecretPage client={client} secret={secret} title="Secret replaced" />);
   },
 });
@@ -129,9 +128,8 @@ export const disableClient = decision({
 
 /** POST /admin/clients/:clientId/enable */
 export const enableClient = forms.createHandlers(async (c) => {
-  const { services } = c.var;
   const client = await requireMade(c);
-  await services.administration.clients.enable(client.id);
+  await c.var.services.administration.clients.enable(client.id);
   return done(c, "/clients/:clientId", "enabled", `/admin/clients/${client.id}`);
 });
 

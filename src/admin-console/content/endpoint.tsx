@@ -89,17 +89,15 @@ export const removeHeld = decision({
       : done(c, "/content/:datasource", "late", pathOf(target));
   },
   async decide(c, target) {
-    const { services } = c.var;
-    const isRemoved = await services.administration.content.removeHeld(target);
+    const isRemoved = await c.var.services.administration.content.removeHeld(target);
     return done(c, "/content/:datasource", isRemoved ? "removed" : "late", pathOf(target));
   },
 });
 
 /** POST /admin/content/:datasource/held/discard */
 export const discardHeld = forms.createHandlers(async (c) => {
-  const { services } = c.var;
   const target = await heldTarget(c, (name) => c.var.form.one(name));
-  const isKept = await services.administration.content.discardHeld(target);
+  const isKept = await c.var.services.administration.content.discardHeld(target);
   return done(c, "/content/:datasource", isKept ? "kept" : "late", pathOf(target));
 });
 
@@ -111,8 +109,7 @@ export const bringBack = decision({
     return removed ? bringBackQuestion(removed) : done(c, "/content/:datasource", "late", pathOf({ datasource }));
   },
   async decide(c, datasource) {
-    const { services } = c.var;
-    const isBegun = await services.administration.content.bringBack(datasource);
+    const isBegun = await c.var.services.administration.content.bringBack(datasource);
     return done(c, "/content/:datasource", isBegun ? "broughtBack" : "late", pathOf({ datasource }));
   },
 });

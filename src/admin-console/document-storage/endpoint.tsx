@@ -62,16 +62,14 @@ export const moveDocuments = decision({
     };
   },
   async decide(c, engine) {
-    const { services } = c.var;
-    await orRefused(services.administration.documents.move(engine));
+    await orRefused(c.var.services.administration.documents.move(engine));
     return goOn(c, "started");
   },
 });
 
 /** POST /admin/document-storage/cancel */
 export const cancelMove = forms.createHandlers(async (c) => {
-  const { services } = c.var;
-  const isCancelled = await services.administration.documents.cancelMove();
+  const isCancelled = await c.var.services.administration.documents.cancelMove();
   return goOn(c, isCancelled ? "cancelled" : "late");
 });
 
@@ -93,8 +91,7 @@ export const eraseOld = decision({
     };
   },
   async decide(c) {
-    const { services } = c.var;
-    const isErasing = await services.administration.documents.eraseOld();
+    const isErasing = await c.var.services.administration.documents.eraseOld();
     return goOn(c, isErasing ? "erasing" : "late");
   },
 });

@@ -46,10 +46,9 @@ async function change(
   form: Parameters,
   made: (entries: readonly GlossaryEntry[]) => readonly GlossaryEntry[],
 ) {
-  const { services } = c.var;
   const { entries, text } = await stored(c);
   try {
-    await services.administration.glossary.replace(made(entries), (seen) => {
+    await c.var.services.administration.glossary.replace(made(entries), (seen) => {
       // Doesn't overwrite what somebody else changed since the entries were read.
       if (seen.text === text) return Promise.resolve();
       throw new AdministrationRefused("Somebody else changed the glossary: try again", "entries");

@@ -23,8 +23,7 @@ export const revokeGrant = decision({
   about: requireGrant,
   question: (_c, grant) => revokeGrantQuestion(toShown(grant)),
   async decide(c, grant) {
-    const { services } = c.var;
-    const wasRunning = await services.administration.grants.revoke(grant);
+    const wasRunning = await c.var.services.administration.grants.revoke(grant);
     return done(c, "/grants", wasRunning ? "revoked" : "gone");
   },
 });

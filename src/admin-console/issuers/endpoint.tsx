@@ -60,8 +60,7 @@ export const disableIssuer = decision({
       "Its configuration is kept. If you enable it again, tokens that haven’t expired work again.",
     ),
   async decide(c, { configuration }) {
-    const { services } = c.var;
-    await services.administration.issuers.disable(configuration.issuer);
+    await c.var.services.administration.issuers.disable(configuration.issuer);
     return backToIssuer(c, configuration.issuer, "disabled");
   },
 });
@@ -89,8 +88,7 @@ export const removeIssuer = decision({
   question: (_c, registered) =>
     about(registered, "Remove", "Its configuration is removed; the audit log keeps a record of it."),
   async decide(c, { configuration }) {
-    const { services } = c.var;
-    await services.administration.issuers.remove(configuration.issuer);
+    await c.var.services.administration.issuers.remove(configuration.issuer);
     return done(c, "/issuers", "removed");
   },
 });

@@ -109,8 +109,7 @@ export const deleteGroup = decision({
     };
   },
   async decide(c, { name: folded, display }) {
-    const { services } = c.var;
-    await services.administration.metadata.remove({ folded, display });
+    await c.var.services.administration.metadata.remove({ folded, display });
     return done(c, "/metadata", "deleted");
   },
 });

@@ -45,8 +45,7 @@ export const disableOAuth = decision({
 });
 
 async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
-  const { services } = c.var;
-  await services.administration.settings.change({ oauthEnabled });
+  await c.var.services.administration.settings.change({ oauthEnabled });
   return done(c, "/oauth", oauthEnabled ? "enabled" : "disabled");
 }
 

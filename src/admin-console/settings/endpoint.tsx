@@ -114,8 +114,7 @@ export const refuseExternalTokens = decision({
 export const takeExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, true));
 
 async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: boolean): Promise<Response> {
-  const { services } = c.var;
-  await services.administration.settings.change({ externalTokensEnabled });
+  await c.var.services.administration.settings.change({ externalTokensEnabled });
   return done(c, "/settings", externalTokensEnabled ? "taken" : "refused");
 }
 

@@ -108,8 +108,7 @@ export const revokeToken = decision({
   question: (_c, token) =>
     about(token, "Revoke this token?", <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>),
   async decide(c, { id }) {
-    const { services } = c.var;
-    const revoked = await services.administration.serviceTokens.revoke(id);
+    const revoked = await c.var.services.administration.serviceTokens.revoke(id);
     return done(c, "/tokens", revoked ? "revoked" : "gone");
   },
 });

@@ -11,13 +11,8 @@ interface GrantShown extends ListedGrant {
   readonly again: string;
 }
 
-export interface GrantsPageProps {
-  readonly list: ListView;
-  readonly grants: readonly GrantShown[];
-}
-
 /** Which app has access for which person or service account, and who decided it. */
-export function GrantsPage({ list, grants }: GrantsPageProps) {
+export function GrantsPage({ list, grants }: { readonly list: ListView; readonly grants: readonly GrantShown[] }) {
   return (
     <ConsoleLayout
       title="Grants"

@@ -5,11 +5,6 @@ import { counted } from "#pages/views/count.ts";
 import { Choices } from "#pages/views/fields.tsx";
 import type { Reach } from "#grants/grant-directory.ts";
 
-export interface KeysPageProps {
-  readonly jwksUri: string;
-  readonly keys: readonly ListedSigningKey[];
-}
-
 const STAGES = {
   signing: <Badge tone="good">Signs</Badge>,
   next: <Badge tone="warn">Next</Badge>,
@@ -17,7 +12,7 @@ const STAGES = {
 };
 
 /** The keys that sign access tokens. */
-export function KeysPage({ jwksUri, keys }: KeysPageProps) {
+export function KeysPage({ jwksUri, keys }: { readonly jwksUri: string; readonly keys: readonly ListedSigningKey[] }) {
   return (
     <ConsoleLayout
       title="Signing keys"

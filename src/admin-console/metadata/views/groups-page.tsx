@@ -2,12 +2,8 @@ import type { ListedGroup } from "#custom-metadata/group-directory.ts";
 import { ConsoleLayout, DataTable, Moment, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "#pages/views/count.ts";
 
-export interface GroupsPageProps {
-  readonly groups: readonly ListedGroup[];
-}
-
 /** All groups of custom metadata. */
-export function GroupsPage({ groups }: GroupsPageProps) {
+export function GroupsPage({ groups }: { readonly groups: readonly ListedGroup[] }) {
   return (
     <ConsoleLayout
       title="Custom metadata"

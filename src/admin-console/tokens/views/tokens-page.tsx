@@ -2,11 +2,6 @@ import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.t
 import { ActLink, Badge, ButtonLink, ConsoleLayout, Moment, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
 
-export interface TokensPageProps {
-  readonly list: ListView;
-  readonly tokens: readonly TokenShown[];
-}
-
 const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; readonly word: string }>> = {
   active: { tone: "good", word: "Active" },
   expired: { tone: "off", word: "Expired" },
@@ -14,7 +9,7 @@ const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; reado
 };
 
 /** The tokens that administrators created, without their secrets, of which only hashes are stored. */
-export function TokensPage({ list, tokens }: TokensPageProps) {
+export function TokensPage({ list, tokens }: { readonly list: ListView; readonly tokens: readonly TokenShown[] }) {
   return (
     <ConsoleLayout
       title="Tokens"
