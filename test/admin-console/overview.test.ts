@@ -1,4 +1,4 @@
-import { expiringSoon, hasRisen } from "#admin-console/overview/decisions.ts";
+import { expiringSoon, hasRisen } from "#doctor/decisions.ts";
 import { isRotationOverdue } from "#authorization-server/signing-keys/signing-keys.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openConsole } from "../support/console-browser.ts";

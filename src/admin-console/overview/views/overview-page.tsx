@@ -1,5 +1,5 @@
 import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import type { HeldUpload } from "#documents/uploads/uploads.ts";
+import type { Decisions } from "#doctor/decisions.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
@@ -23,17 +23,6 @@ export interface OverviewPageProps {
   readonly days: number;
   readonly ranges: readonly number[];
   readonly decisions: Decisions;
-}
-
-/** What needs an administrator's attention. */
-interface Decisions {
-  readonly appsWaiting: number;
-  readonly tokensExpiring: readonly { readonly name: string; readonly expiresAt: number }[];
-  /** Uploads that would remove much. */
-  readonly held: readonly HeldUpload[];
-  /** Whether the signing key was not rotated when it was due. */
-  readonly isKeyOverdue: boolean;
-  readonly haveRefusalsRisen: boolean;
 }
 
 const REGISTRATION: Readonly<Record<Settings["registration"], string>> = {
