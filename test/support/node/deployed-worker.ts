@@ -20,11 +20,16 @@ export interface Deployments<Name extends string> {
   stop(): Promise<void>;
 }
 
-/** Starts a Worker for each name, with its own database and documents. All have the same master keys. */
+/**
+ * Starts a Worker for each name, with its own database and documents. All have the same master keys.
+ *
+ * @param folder where to keep the databases and documents; absent: nowhere
+ */
 export async function deployWorkers<Name extends string>(
   worker: BundledWorker,
   masterKeys: string,
   names: readonly Name[],
+  folder?: string,
 ): Promise<Deployments<Name>> {
   const variables = {
     SERVICE_NAME: "Gatehouse",
@@ -49,7 +54,14 @@ export async function deployWorkers<Name extends string>(
     unsafeDirectSockets: [{ host: HOST, port: 0 }],
   }));
   // The first Worker responds at http://relay.
-  const runtime = new Miniflare(convertV4MiniflareOptions({ host: HOST, cf: false, workers: [relay, ...workers] }));
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: HOST,
+      cf: false,
+      workers: [relay, ...workers],
+      ...(folder === undefined ? {} : { resourcePersistencePath: folder }),
+    }),
+  );
   await runtime.ready;
   const deployed = names.map(async (name) => {
     const { port } = await runtime.unsafeGetDirectURL(name);
