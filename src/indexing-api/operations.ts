@@ -45,24 +45,17 @@ const status = v.picklist(["receiving", "held", "removing", "done"]);
 /** What a complete upload would remove, if that is held. */
 const held = { stale: v.optional(count), total: v.optional(count), heldUntil: v.optional(seconds) };
 
+const progress = { ...success.entries, uploadId: v.string(), status };
+
 const uploadProgress = v.object({
-  ...success.entries,
-  uploadId: v.string(),
-  status,
+  ...progress,
   documentsReceived: count,
   documentsStored: count,
   documentsRemoved: count,
   ...held,
 });
 
-const namesProgress = v.object({
-  ...success.entries,
-  uploadId: v.string(),
-  status,
-  received: count,
-  removed: count,
-  ...held,
-});
+const namesProgress = v.object({ ...progress, received: count, removed: count, ...held });
 
 const uploads = v.object({
   uploads: v.array(

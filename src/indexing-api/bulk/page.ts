@@ -80,39 +80,30 @@ export const readDocumentsPage: RequestReader<ReadPage> = (body, requireCoverage
 };
 
 /** Reads `bulkindexusers`. */
-export const readUsersPage: RequestReader<ReadPage> = (body, requireCoverage) => {
-  const { request: page, warnings } = covered(usersPage)(body, requireCoverage);
-  return {
-    request: pageOf(
-      "users",
-      page,
-      page.users.map((user) => ({ kind: "users", user })),
-    ),
-    warnings,
-  };
-};
+export const readUsersPage = readerOf("users", usersPage, ({ users }) =>
+  users.map((user) => ({ kind: "users", user })),
+);
 
 /** Reads `bulkindexgroups`. */
-export const readGroupsPage: RequestReader<ReadPage> = (body, requireCoverage) => {
-  const { request: page, warnings } = covered(groupsPage)(body, requireCoverage);
-  return {
-    request: pageOf(
-      "groups",
-      page,
-      page.groups.map((name) => ({ kind: "groups", name })),
-    ),
-    warnings,
-  };
-};
+export const readGroupsPage = readerOf("groups", groupsPage, ({ groups }) =>
+  groups.map((name) => ({ kind: "groups", name })),
+);
 
 /** Reads `bulkindexmemberships`. */
-export const readMembershipsPage: RequestReader<ReadPage> = (body, requireCoverage) => {
-  const { request: page, warnings } = covered(membershipsPage)(body, requireCoverage);
-  const items = page.memberships.map(
-    (member) => ({ kind: "memberships", membership: { groupName: page.group, ...member } }) as const,
-  );
-  return { request: pageOf("memberships", page, items, page.group), warnings };
-};
+export const readMembershipsPage = readerOf("memberships", membershipsPage, ({ group, memberships }) =>
+  memberships.map((member) => ({ kind: "memberships", membership: { groupName: group, ...member } })),
+);
+
+function readerOf<const Schema extends v.GenericSchema<unknown, Head>>(
+  kind: UploadTarget["kind"],
+  schema: Schema,
+  itemsOf: (page: v.InferOutput<Schema>) => readonly UploadItem[],
+): RequestReader<ReadPage> {
+  return (body, requireCoverage) => {
+    const { request: page, warnings } = covered(schema)(body, requireCoverage);
+    return { request: pageOf(kind, page, itemsOf(page)), warnings };
+  };
+}
 
 /** Adds the hash to a page. */
 export async function withHash(page: ReadPage): Promise<UploadPage> {
@@ -120,21 +111,19 @@ export async function withHash(page: ReadPage): Promise<UploadPage> {
   return { ...page, hash: await sha256(JSON.stringify([isFirst, isLast, items])) };
 }
 
-interface Head {
-  readonly uploadId: string;
-  readonly datasource: string;
-  readonly isFirstPage: boolean;
-  readonly isLastPage: boolean;
-  readonly forceRestartUpload: boolean;
+/** What a page says about its upload. */
+type Head = v.InferOutput<v.ObjectSchema<typeof head, undefined>> & {
   readonly disableStaleDocumentDeletionCheck?: boolean;
   readonly disableStaleDataDeletionCheck?: boolean;
-}
+  readonly group?: string;
+};
 
-function pageOf(kind: UploadTarget["kind"], page: Head, items: readonly UploadItem[], group = ""): ReadPage {
+function pageOf(kind: UploadTarget["kind"], page: Head, items: readonly UploadItem[]): ReadPage {
   const { uploadId, datasource, isFirstPage: isFirst, isLastPage: isLast, forceRestartUpload: forceRestart } = page;
   if (forceRestart && !isFirst) {
     throw malformed("forceRestartUpload goes with isFirstPage: true: start again with the first page");
   }
   const isUnchecked = page.disableStaleDocumentDeletionCheck ?? page.disableStaleDataDeletionCheck ?? false;
-  return { kind, datasource, groupName: group, uploadId, isFirst, isLast, forceRestart, isUnchecked, items };
+  const upload = { kind, datasource, groupName: page.group ?? "", uploadId };
+  return { ...upload, isFirst, isLast, forceRestart, isUnchecked, items };
 }

@@ -24,17 +24,12 @@ export class RemovalNotes {
     const { stale, total, startedAt, heldUntil } = taken;
     const about = { instanceId, at: this.#clock(), actor };
     const detail = { ...auditedRemoval({ ...page, stale }), total, began: isoTime(startedAt) };
-    if (heldUntil !== null) {
-      await this.#store.appendOnce({
-        ...about,
-        event: "removal_held",
-        detail: { ...detail, until: isoTime(heldUntil) },
-      });
-    } else if (page.isUnchecked) {
-      await this.#store.appendOnce({ ...about, event: "removal_unchecked", detail });
-    } else {
-      return;
-    }
+    if (heldUntil === null && !page.isUnchecked) return;
+    await this.#store.appendOnce(
+      heldUntil === null
+        ? { ...about, event: "removal_unchecked", detail }
+        : { ...about, event: "removal_held", detail: { ...detail, until: isoTime(heldUntil) } },
+    );
     await this.#trail.seal(instanceId);
   }
 }
