@@ -1,17 +1,8 @@
 import { displayName } from "#protocol/display-name.ts";
-import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { statedMembers } from "#protocol/json-object.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
-import {
-  narrowScopes,
-  opensAnApi,
-  opensAnything,
-  parseScopes,
-  type Scope,
-  SCOPES,
-  registeredScopes,
-} from "#protocol/scopes.ts";
+import { narrowScopes, opensAnApi, opensAnything, parseScopes, SCOPES, registeredScopes } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import type { Settings } from "#settings/settings.ts";
 import { allowedScopes } from "./allowed-scopes.ts";
@@ -20,6 +11,7 @@ import {
   type AuthenticationMethod,
   type Client,
   type ClientAuthenticationMetadata,
+  type ClientDescription,
 } from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
@@ -57,21 +49,12 @@ const wireSchema = v.object({
 export const METADATA_MEMBERS = Object.keys(wireSchema.entries);
 
 /** Validated client metadata. */
-export interface ClientMetadata extends ClientAuthenticationMetadata {
-  readonly redirectUris: readonly string[];
-  /** What the client declares that it always does. */
-  readonly declaredRequirements: readonly AppRequirement[];
+export interface ClientMetadata extends ClientDescription {
   readonly applicationType: "native" | "web" | undefined;
-  readonly name: string;
   /** The name exactly as it was sent; empty if there was none. */
   readonly sentName: string;
-  readonly clientUri: string | null;
-  readonly policyUri: string | null;
-  readonly tosUri: string | null;
-  /** The scopes that it gets, in the spelling of the request. */
+  /** The scopes that it gets, in the spelling of the request. It may ask for all there are (`scopes`) if it named none of an API. */
   readonly scope: readonly string[];
-  /** The scopes that it may ask for: all there are, if it named none of an API. */
-  readonly scopes: readonly Scope[];
 }
 
 /**

@@ -106,17 +106,10 @@ export class DocumentClients implements DocumentClientReader {
     const kept = await this.#store.keepDocument(
       policy.instanceId,
       {
+        ...metadata,
         ...id,
         ...(isListed ? admitListed : admit)(policy.settings, { ...id, redirectUris: metadata.redirectUris }),
-        name: metadata.name,
-        clientUri: metadata.clientUri,
-        policyUri: metadata.policyUri,
-        tosUri: metadata.tosUri,
-        scopes: metadata.scopes,
-        tokenEndpointAuthMethod,
         isPublic: methods.has("none"),
-        keys: metadata.keys,
-        declaredRequirements: metadata.declaredRequirements,
       },
       this.#clock(),
     );

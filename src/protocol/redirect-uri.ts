@@ -125,6 +125,18 @@ export function withParameters(uri: string, parameters: Readonly<Record<string, 
   return `${uri}${separator}${query}`;
 }
 
+/** Returns where the browser tells an app that its request was refused (OAuth 2.1 §4.1.2.1, RFC 9207). */
+export function withRefusal(
+  {
+    redirectUri,
+    state,
+    issuer,
+  }: { readonly redirectUri: string; readonly state: string | undefined; readonly issuer: string },
+  { code, description }: { readonly code: string; readonly description: string },
+): string {
+  return withParameters(redirectUri, { error: code, error_description: description, state, iss: issuer });
+}
+
 export function withoutLoopbackPort(uri: string): string | undefined {
   const match = LOOPBACK.exec(uri);
   if (!match || problemOf(uri)) return undefined;

@@ -6,7 +6,7 @@ import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
+import { matchesRegistered, withRefusal } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
@@ -149,24 +149,13 @@ export class Authorization {
         client !== null &&
         matchesRegistered(redirectUri, client.redirectUris) &&
         mayRedirectUnasked(client, redirectUri);
-      return { request, cancelled: tellOfCancellation(request), isUnasked };
+      // There was nothing to consent to, so the app gets the same code as after Deny (OAuth 2.1 §4.1.2.1).
+      const refusal = { code: "access_denied", description: "The person cancelled the sign-in" };
+      return { request, cancelled: withRefusal(request, refusal), isUnasked };
     }
     const handle = randomSecret();
     const forApp = { clientId: request.clientId, request: { key, nextHandleHash: await hashToken(handle) } };
     await ofConnection(request, () => this.#signIn.person(instance, sso, answer, state, request, forApp));
     return { request, handle };
   }
-}
-
-/**
- * Returns the redirect URI with an error. The person cancelled before there was anything to consent to, so the app gets the same
- * error code as after Deny (OAuth 2.1 §4.1.2.1).
- */
-function tellOfCancellation(request: AuthorizationRequest): string {
-  return withParameters(request.redirectUri, {
-    error: "access_denied",
-    error_description: "The person cancelled the sign-in",
-    state: request.state,
-    iss: request.issuer,
-  });
 }

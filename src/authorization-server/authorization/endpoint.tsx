@@ -14,7 +14,7 @@ import { type ContextOf, noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { destinationOf, withParameters } from "#protocol/redirect-uri.ts";
+import { destinationOf, withRefusal } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
@@ -67,12 +67,8 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
       reason: error.reason,
       about: error.about,
     });
-    const target = withParameters(redirectUri, {
-      error: error.code,
-      error_description: error.description,
-      state: repeated.length === 0 ? state : undefined,
-      iss: instance.issuer,
-    });
+    const asked = { redirectUri, state: repeated.length === 0 ? state : undefined, issuer: instance.issuer };
+    const target = withRefusal(asked, error);
     return mayRedirectUnasked(client, redirectUri) ? c.redirect(target) : askToReturn(c, error, target);
   }
 });

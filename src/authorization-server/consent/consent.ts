@@ -8,7 +8,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
+import { matchesRegistered, withParameters, withRefusal } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
 import type { PendingKey, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
@@ -183,13 +183,7 @@ export class Consent {
         detail: { clientId: request.clientId, scope: request.scope.join(" "), reason: refusal.reason },
       });
       if (!isClosed) throw gone();
-      const target = withParameters(request.redirectUri, {
-        error: refusal.code,
-        error_description: refusal.description,
-        state: request.state,
-        iss: instance.issuer,
-      });
-      return { target, request, denial: refusal };
+      return { target: withRefusal(request, refusal), request, denial: refusal };
     }
     const scope = narrowScopes(question.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
     if (!opensAnything(scope)) {
@@ -267,12 +261,8 @@ const notForPerson = () =>
   );
 
 /** The refusal of an app that waits for approval. */
-function unapproved(): OAuthError {
-  return new OAuthError("access_denied", {
-    reason: "client_pending",
-    description: "This app waits for your organisation's approval: ask your administrator, then try again",
-  });
-}
+const unapproved = () =>
+  denial("client_pending", "This app waits for your organisation's approval: ask your administrator, then try again");
 
 function gone(reason: "consent_request_gone" | "csrf_token_wrong" = "consent_request_gone"): OAuthError {
   return new OAuthError("invalid_request", {

@@ -60,8 +60,8 @@ export class ClientRegistration {
     body: unknown,
     caller: string | undefined,
   ): Promise<RegistrationAnswer> {
-    const { metadata, described, identity, isPending } = await describe(policy, issuer, body);
-    const { applicationType, scope } = metadata;
+    const { described, identity, isPending } = await describe(policy, issuer, body);
+    const { applicationType, scope } = described;
     const secret = hasSecret(described) ? randomSecret() : undefined;
     const registrationToken = randomSecret();
     const client: NewClient = {
@@ -104,7 +104,7 @@ export class ClientRegistration {
   ): Promise<RegistrationAnswer> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const current = await this.#requireManaged(policy, clientId, token);
-      const { metadata, described, identity, isPending } = await describe(policy, issuer, body);
+      const { described, identity, isPending } = await describe(policy, issuer, body);
       requireSameClient(current, described, body);
       const keepsApproval = identity.app === current.app && isWithin(described, current);
       // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
@@ -115,7 +115,7 @@ export class ClientRegistration {
         if (await this.#registrations.isOtherApp(policy.instanceId, clientId, change.app)) throw otherApp();
       }
       this.#snapshots.expire(policy.name);
-      const { scope, applicationType } = metadata;
+      const { scope, applicationType } = described;
       const client = { ...described, id: clientId };
       return { client, createdAt: current.createdAt, registrationToken: token, scope, applicationType };
     }
@@ -208,12 +208,7 @@ async function describe(
   policy: PolicySnapshot,
   issuer: string,
   body: unknown,
-): Promise<{
-  metadata: ClientMetadata;
-  described: ClientDescription;
-  identity: AppIdentity;
-  isPending: boolean;
-}> {
+): Promise<{ described: ClientMetadata; identity: AppIdentity; isPending: boolean }> {
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, { ...APPLICANT, redirectUris: [] });
   const metadata = parseClientMetadata(body, APPLICANT, settings);
@@ -232,20 +227,6 @@ async function describe(
       description: "token_endpoint_auth_method is not acceptable: this organisation requires private_key_jwt",
     });
   }
-  const { name, clientUri, policyUri, tosUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
-  const { declaredRequirements } = metadata;
-  const described = {
-    name,
-    clientUri,
-    policyUri,
-    tosUri,
-    redirectUris,
-    scopes,
-    tokenEndpointAuthMethod,
-    isPublic,
-    keys,
-    declaredRequirements,
-  };
-  const identity = await identityOf({ ...described, sentName: metadata.sentName });
-  return { metadata, isPending, described, identity };
+  const described = { ...metadata, redirectUris };
+  return { described, isPending, identity: await identityOf(described) };
 }
