@@ -94,11 +94,7 @@ function toShown(app: ConnectedApp, locale: Locale, policy: PolicySnapshot): App
       scopes.filter((scope) => scope !== "offline_access"),
       messages,
     ).map(({ title }) => title),
-    content: contentInWords(
-      locale,
-      organisationOf(policy),
-      contentOf(policy, namesOfClient(app.app, app.kind === "static")),
-    ),
+    content: contentInWords(locale, organisationOf(policy), contentOf(policy, namesOfClient(app))),
     worksWhileAway: app.scopes.some((scope) => parseScope(scope) === "offline_access"),
     destination: [...new Set(app.redirectUris.map(destinationOf))].join(", "),
   };

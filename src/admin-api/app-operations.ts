@@ -4,7 +4,7 @@ import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
-import type { StoredRules } from "#app-access/app-rule-store.ts";
+import type { StoredRules } from "#app-access/app-rules.ts";
 import { listOf } from "#platform/listing.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import { closed } from "#platform/members.ts";

@@ -1,7 +1,6 @@
 import type { D1AppRules } from "#app-access/app-rules.d1.ts";
 import { type ContentConditionDraft, requireContent } from "#app-access/app-content.ts";
-import type { AppLimits, StoredRules } from "#app-access/app-rule-store.ts";
-import { requireRules, RULED_APPS_MAX } from "#app-access/app-rules.ts";
+import { type AppLimits, requireRules, RULED_APPS_MAX, type StoredRules } from "#app-access/app-rules.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import { BoundActs } from "./acts.ts";
@@ -75,14 +74,14 @@ export class AppRuleActs extends BoundActs<{ readonly store: D1AppRules }> {
     of: "app" | "machine",
     change: Partial<AppLimits>,
     requireSeen: RequireSeen<StoredRules | null> | undefined,
-    entryOf: (before: AppLimits) => Parameters<D1AppRules["replace"]>[5],
+    entryOf: (before: AppLimits) => Parameters<D1AppRules["replace"]>[4],
   ): Promise<boolean> {
     const seen = await this.parts.store.find(this.instance.id, app);
     await requireSeen?.(seen);
     const before = { rules: seen?.rules ?? [], content: seen?.content ?? [] };
     const after = { ...before, ...change };
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
-    if (await this.parts.store.replace(app, after, seen, of, RULED_APPS_MAX, entryOf(before))) {
+    if (await this.parts.store.replace(app, after, seen, of, entryOf(before))) {
       return this.concluded(true);
     }
     throw new AdministrationRefused(

@@ -28,7 +28,7 @@ export async function contentOfApp(
   const client = await clientDirectory.find(policy.instanceId, app);
   const isNamed = app === SELF_REGISTERED || app === PERSONAL_TOKENS || isOfIssuer(policy, app);
   if (!client && !isNamed) await found(serviceAccounts.find(policy.instanceId, app), "app");
-  return contentOf(policy, namesOfClient(client?.app ?? app, client === null || client.kind === "static"));
+  return contentOf(policy, namesOfClient(client ?? { app, kind: "static" }));
 }
 
 function isOfIssuer({ externalIssuers }: PolicySnapshot, app: string): boolean {

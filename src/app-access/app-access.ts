@@ -61,8 +61,7 @@ export class AppAccess {
 
   /** Returns the most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
   scopesFor(policy: AppPolicy, client: RuledClient, actedFor: ActedFor): Promise<readonly Scope[]> {
-    const apps = namesOfClient(client.app, client.kind === "static");
-    return this.within(policy, [apps], actedFor, allowedScopes(client, policy.settings));
+    return this.within(policy, [namesOfClient(client)], actedFor, allowedScopes(client, policy.settings));
   }
 
   /** Returns the scopes that the rules of all apps allow through which access came. */
@@ -102,12 +101,12 @@ export function onOurPages({ id }: { readonly id: string }): Reader {
 
 /** Returns the names of an app that passed access on. */
 export function namesOfActing({ iss, sub, client_app: app = sub, client_kind: kind }: ActingApp): AppNames {
-  return iss === undefined ? namesOfClient(app, kind === "static") : [issuersApp(iss, sub)];
+  return iss === undefined ? namesOfClient({ app, kind }) : [issuersApp(iss, sub)];
 }
 
 /** Returns the names of a client: its app, and then all clients that no administrator created, if it is one of them. */
-export function namesOfClient(app: string, isStatic: boolean): AppNames {
-  return isStatic ? [app] : [app, SELF_REGISTERED];
+export function namesOfClient({ app, kind }: { readonly app: string; readonly kind?: string | undefined }): AppNames {
+  return kind === "static" ? [app] : [app, SELF_REGISTERED];
 }
 
 /** Returns the name under which there are rules that decide who may use an app. */

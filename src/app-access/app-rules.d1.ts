@@ -4,8 +4,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { isApp } from "#clients/is-app.sql.ts";
 import type { ContentCondition } from "#documents/engine.ts";
 import { PERSONAL_TOKENS } from "./app-content.ts";
-import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
-import type { AppLimits, StoredRules } from "./app-rule-store.ts";
+import { type AppLimits, type AppRule, RULED_APPS_MAX, SELF_REGISTERED, type StoredRules } from "./app-rules.ts";
 
 type Row = RowOf<Omit<StoredRules, "text">, "rules" | "content">;
 
@@ -52,11 +51,9 @@ export class D1AppRules extends AuditedStore {
     limits: AppLimits,
     seen: StoredRules | null,
     of: "app" | "machine",
-    appsMax: number,
     entry: AuditEntry<"client_rules_changed"> | AuditEntry<"client_content_changed">,
   ): Promise<boolean> {
-    const replacement = this.#replacement([entry.instanceId, app], limits, seen, of, appsMax, entry.at);
-    return this.decide(replacement, entry);
+    return this.decide(this.#replacement([entry.instanceId, app], limits, seen, of, entry.at), entry);
   }
 
   #replacement(
@@ -64,7 +61,6 @@ export class D1AppRules extends AuditedStore {
     { rules, content }: AppLimits,
     seen: StoredRules | null,
     of: "app" | "machine",
-    appsMax: number,
     at: number,
   ): D1PreparedStatement {
     const values = [JSON.stringify(rules), JSON.stringify(content)] as const;
@@ -72,7 +68,7 @@ export class D1AppRules extends AuditedStore {
       return this.statement(
         `INSERT INTO app_rules (instance_id, app, rules, content, changed_at) SELECT ?1, ?2, ?3, ?4, ?5
          WHERE ${KNOWN[of]} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
-        [...key, ...values, at, appsMax],
+        [...key, ...values, at, RULED_APPS_MAX],
       );
     }
     const condition = `instance_id = ?1 AND app = ?2 AND rules = ?3 AND content = ?4 AND ${DECIDABLE[of]}`;

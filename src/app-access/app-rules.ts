@@ -1,3 +1,4 @@
+import type { ContentCondition } from "#documents/engine.ts";
 import { SCOPES, type Scope } from "#protocol/scopes.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
@@ -7,6 +8,20 @@ export interface AppRule {
   /** A folded name, as people's groups are; {@link EVERYBODY} means every person. */
   readonly group: string;
   readonly scopes: readonly Scope[];
+}
+
+/** Who may use one app, and what it may search. */
+export interface AppLimits {
+  readonly rules: readonly AppRule[];
+  readonly content: readonly ContentCondition[];
+}
+
+/** The same as it is stored. */
+export interface StoredRules extends AppLimits {
+  readonly app: string;
+  /** Both as the stored JSON, to detect changes. */
+  readonly text: string;
+  readonly changedAt: number;
 }
 
 /** The rules of an instance, by app. Everybody may use an app that is not listed. */

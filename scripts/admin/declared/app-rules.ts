@@ -1,6 +1,12 @@
 import { type ContentConditionDraft, PERSONAL_TOKENS, requireContent } from "#app-access/app-content.ts";
-import type { AppLimits } from "#app-access/app-rule-store.ts";
-import { type AppRule, EVERYBODY, issuersApp, requireRules, SELF_REGISTERED } from "#app-access/app-rules.ts";
+import {
+  type AppLimits,
+  type AppRule,
+  EVERYBODY,
+  issuersApp,
+  requireRules,
+  SELF_REGISTERED,
+} from "#app-access/app-rules.ts";
 import { type AdminApi, at } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
 import { accepted, difference, type Json, type Named, type PlannedChange } from "./difference.ts";

@@ -67,11 +67,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       isApproved={client.kind === "static" || client.isApproved}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
       knownAs={knownHostAt(client, request.redirectUri)?.name}
-      content={contentInWords(
-        locale,
-        frame.brand.organisation,
-        contentOf(instance.policy, namesOfClient(client.app, client.kind === "static")),
-      )}
+      content={contentInWords(locale, frame.brand.organisation, contentOf(instance.policy, namesOfClient(client)))}
       isLoopback={isLoopback(request.redirectUri)}
       scopes={describeScopes(scope, locale.messages).map((described) => ({
         ...described,

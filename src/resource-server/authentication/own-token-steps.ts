@@ -139,7 +139,7 @@ function toVerified(presented: PresentedOwnToken): VerifiedOwnToken {
     clientId,
     isStaticClient: clientKind === "static",
     acting,
-    apps: [namesOfClient(app, clientKind === "static"), ...acting.slice(1).map(namesOfActing)],
+    apps: [namesOfClient({ app, kind: clientKind }), ...acting.slice(1).map(namesOfActing)],
     clientHost,
     grantId,
     expiresAt: exp,
