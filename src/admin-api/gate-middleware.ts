@@ -1,10 +1,8 @@
 import { type Authority, authorityOfToken, OPERATOR } from "#administration/authority.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { waitUntil } from "#platform/http.ts";
-import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
-import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
+import { acceptServiceToken, challengeOf } from "#resource-server/authentication/gate-middleware.ts";
 import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
@@ -33,12 +31,7 @@ export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next
     c.set("actor", COMMAND_ACTOR);
     c.set("authority", OPERATOR);
   } else {
-    const credentials = { token, address: callerAddress(c), waitUntil: waitUntil(c) };
-    const accepted = await services.adminGate.authenticate(instance, credentials).catch(async (error: unknown) => {
-      await requireWithinRate(c, "admin-api-refusal");
-      throw error;
-    });
-    await requireWithinRate(c, "admin-api", { token: accepted.id });
+    const accepted = await acceptServiceToken(c, services.adminGate, "admin-api");
     c.set("actor", accepted.id);
     c.set("authority", authorityOfToken(accepted));
   }

@@ -9,12 +9,7 @@ import type { Clock } from "#platform/clock.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
-import {
-  ADMIN_API,
-  INDEXING_API,
-  SCIM_API,
-  ServiceTokenGate,
-} from "#resource-server/authentication/service-token-gate.ts";
+import { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Stores } from "./stores.ts";
@@ -47,8 +42,8 @@ export function createGates({ externalPeople, serviceTokens: tokenStore }: Store
   return {
     clientApiGate: clientApiGate(externalPeople, serviceTokens),
     tokenExplainer: new TokenExplainer(explainingGate, appAccess),
-    indexingGate: new ServiceTokenGate(INDEXING_API, serviceTokens),
-    adminGate: new ServiceTokenGate(ADMIN_API, serviceTokens),
-    scimGate: new ServiceTokenGate(SCIM_API, serviceTokens),
+    indexingGate: new ServiceTokenGate("indexing", serviceTokens),
+    adminGate: new ServiceTokenGate("admin", serviceTokens),
+    scimGate: new ServiceTokenGate("scim", serviceTokens),
   };
 }

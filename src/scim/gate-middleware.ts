@@ -1,10 +1,7 @@
 import type { Authority } from "#administration/authority.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { waitUntil } from "#platform/http.ts";
-import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
 import { parseDirectoryScope } from "#protocol/directory-scope.ts";
-import { readBearer } from "#resource-server/authentication/bearer.ts";
-import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
+import { acceptServiceToken, challengeOf } from "#resource-server/authentication/gate-middleware.ts";
 import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OWNER_KEPT } from "./directory-call.ts";
@@ -22,17 +19,7 @@ export type ScimEnv<Services extends object = object> = InstanceEnv<
 /** Accepts only requests with a SCIM token. */
 export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTokenGate }>>(async (c, next) => {
   c.get("frame").challenge = challengeOf("SCIM");
-  const { instance, services } = c.var;
-  const credentials = {
-    token: readBearer(c.req.header("authorization")),
-    address: callerAddress(c),
-    waitUntil: waitUntil(c),
-  };
-  const { id, scopes } = await services.scimGate.authenticate(instance, credentials).catch(async (error: unknown) => {
-    await requireWithinRate(c, "scim-refusal");
-    throw error;
-  });
-  await requireWithinRate(c, "scim", { token: id });
+  const { id, scopes } = await acceptServiceToken(c, c.var.services.scimGate, "scim");
   c.set("tokenId", id);
   c.set("directory", parseDirectoryScope(scopes[0] ?? "") ?? "");
   await next();

@@ -1,7 +1,7 @@
 import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { INDEXING_API, ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { makeServiceToken, type ServiceToken } from "#service-tokens/service-token.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
@@ -65,7 +65,7 @@ function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
 /** Returns the decision, and how many reads it took. */
 async function recognise(text = secret, policy = policyOf()): Promise<[decision: string, reads: number]> {
   const before = reads;
-  const gate = new ServiceTokenGate(INDEXING_API, tokens);
+  const gate = new ServiceTokenGate("indexing", tokens);
   const credentials = { token: text, address: "unknown", waitUntil: () => undefined };
   const decision = await gate.authenticate({ issuer: "https://acme.example", policy }, credentials).then(
     ({ id }) => id,

@@ -1,9 +1,8 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { refusedServiceToken } from "#service-tokens/refused-token.ts";
-import type { ServiceToken, ServiceTokenKind } from "#service-tokens/service-token.ts";
+import type { ServiceToken } from "#service-tokens/service-token.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Credentials } from "./credentials.ts";
 import { foundOf, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
@@ -12,48 +11,20 @@ import { passSteps } from "./steps.ts";
 /** The credentials of a request that the gate reads. */
 export type ServiceTokenCredentials = Pick<Credentials, "token" | "address" | "waitUntil">;
 
-/** An API that accepts one kind of token. */
-interface ServiceTokenApi {
-  readonly kind: ServiceTokenKind;
-  /** The description if a caller sent nothing, and the refusal if they sent an OAuth token. */
-  readonly missing: string;
-  readonly noOAuth: { readonly reason: RefusalReason; readonly description: string };
-}
-
-export const INDEXING_API: ServiceTokenApi = {
-  kind: "indexing",
-  missing: "Send an indexing token in the Authorization header: Bearer <token>",
-  noOAuth: {
-    reason: "jwt_on_indexing_api",
-    description: "The Indexing API accepts only service-issued tokens: ask an administrator for an indexing token",
-  },
-};
-
-export const ADMIN_API: ServiceTokenApi = {
-  kind: "admin",
-  missing: "Send an admin token in the Authorization header: Bearer <token>",
-  noOAuth: {
-    reason: "jwt_on_admin_api",
-    description: "The Admin API accepts only service-issued tokens: ask an administrator for an admin token",
-  },
-};
-
-export const SCIM_API: ServiceTokenApi = {
-  kind: "scim",
-  missing: "Send a SCIM token in the Authorization header: Bearer <token>",
-  noOAuth: {
-    reason: "jwt_on_scim",
-    description: "SCIM accepts only service-issued tokens: ask an administrator for a SCIM token",
-  },
-};
+/** The APIs that accept one kind of token: what a token is called, and how an OAuth token is refused. */
+const APIS = {
+  indexing: { api: "The Indexing API", needed: "an indexing token", reason: "jwt_on_indexing_api" },
+  admin: { api: "The Admin API", needed: "an admin token", reason: "jwt_on_admin_api" },
+  scim: { api: "SCIM", needed: "a SCIM token", reason: "jwt_on_scim" },
+} as const;
 
 /** Decides which program calls an API that accepts only service-issued tokens of one kind, and never OAuth. */
 export class ServiceTokenGate {
-  readonly #api: ServiceTokenApi;
+  readonly #kind: keyof typeof APIS;
   readonly #serviceTokens: ServiceTokens;
 
-  constructor(api: ServiceTokenApi, serviceTokens: ServiceTokens) {
-    this.#api = api;
+  constructor(kind: keyof typeof APIS, serviceTokens: ServiceTokens) {
+    this.#kind = kind;
     this.#serviceTokens = serviceTokens;
   }
 
@@ -65,9 +36,16 @@ export class ServiceTokenGate {
    */
   async authenticate({ policy }: RequestInstance, credentials: ServiceTokenCredentials): Promise<ServiceToken> {
     const { token, address, waitUntil } = credentials;
-    const { kind, missing, noOAuth } = this.#api;
-    if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing", description: missing });
-    if (parseCompactJwt(token)) throw new ApiError("invalid_token", noOAuth);
+    const kind = this.#kind;
+    const { api, needed, reason } = APIS[kind];
+    if (token === undefined) {
+      const description = `Send ${needed} in the Authorization header: Bearer <token>`;
+      throw new ApiError("unauthorized", { reason: "credential_missing", description });
+    }
+    if (parseCompactJwt(token)) {
+      const description = `${api} accepts only service-issued tokens: ask an administrator for ${needed}`;
+      throw new ApiError("invalid_token", { reason, description });
+    }
     const tokens = this.#serviceTokens;
     const presented: PresentedServiceToken = {
       token,
