@@ -755,6 +755,18 @@ CREATE TABLE IF NOT EXISTS audit_deliveries (
   authorization_for TEXT
 );
 
+-- What the administrators of an instance were told (setting alertReceiver).
+CREATE TABLE IF NOT EXISTS alerts (
+  instance_id INTEGER PRIMARY KEY REFERENCES instances (id),
+  -- Another receiver is told everything again.
+  receiver TEXT NOT NULL,
+  -- JSON: how much of each kind stood at the last check.
+  levels TEXT NOT NULL,
+  -- The entry of the audit from which its check continues.
+  audit_after INTEGER NOT NULL,
+  checked_at INTEGER NOT NULL
+);
+
 -- The picture on an instance's pages; its hash is also the setting `logo`.
 CREATE TABLE IF NOT EXISTS logos (
   instance_id INTEGER PRIMARY KEY REFERENCES instances (id),

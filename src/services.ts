@@ -27,6 +27,7 @@ import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts"
 import { Keyring } from "#crypto/keyring.ts";
 import { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { GroupSchemas } from "#custom-metadata/group-schemas.ts";
+import { Alerts } from "#doctor/alerts.ts";
 import { Doctor } from "#doctor/doctor.ts";
 import { Engines } from "#documents/moving/engines.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
@@ -149,14 +150,15 @@ function createServices(bindings: Bindings) {
   const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);
   const commandTokens = new CommandTokens(keyring, clock);
   const { instances } = stores;
+  const keyOf = async (name: string) => {
+    const policy = await policySnapshots.current(name, outliveRequest);
+    if (!policy) throw new Error("the instance is gone");
+    return signingKeys.active(policy);
+  };
   const auditDelivery = new AuditDelivery(
     stores.auditDeliveries,
     stores.audit,
-    async (name) => {
-      const policy = await policySnapshots.current(name, outliveRequest);
-      if (!policy) throw new Error("the instance is gone");
-      return signingKeys.active(policy);
-    },
+    keyOf,
     keyring,
     chosenFetch,
     bindings.SERVICE_NAME,
@@ -186,7 +188,23 @@ function createServices(bindings: Bindings) {
     clock,
   });
   const documentMoves = new DocumentMoves(stores.moves, engines, clock);
+  const auditVerification = new ChainVerification(stores.audit, auditChain);
   const upkeep = createUpkeep(stores, {
+    alerts: new Alerts({
+      store: stores.alerts,
+      clientDirectory: stores.clientDirectory,
+      issuedTokens: stores.serviceTokens,
+      fetch: chosenFetch,
+      instances,
+      connectionCheck,
+      auditVerification,
+      keyOf,
+      documents,
+      signingKeys,
+      usage,
+      bindings,
+      clock,
+    }),
     audit,
     auditDelivery,
     auditRetention: new AuditRetention(stores.audit, auditChain, audit, clock),
@@ -218,7 +236,7 @@ function createServices(bindings: Bindings) {
     ...upkeep,
     serviceWords,
     audit,
-    auditVerification: new ChainVerification(stores.audit, auditChain),
+    auditVerification,
     auditDelivery,
     instanceHosts: new InstanceHosts(naming),
     policySnapshots,

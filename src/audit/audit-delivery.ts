@@ -155,7 +155,7 @@ export class AuditDelivery {
       }
       if (lines.length > 0) {
         const body = `${lines.join("\n")}\n`;
-        const request = await signedRequest(receiver, body, key, this.#clock(), authorization);
+        const request = await signedRequest(receiver, body, key, this.#clock(), { authorization });
         const { ok, status } = await this.#fetch(receiver, request);
         if (!ok) throw new Error(`the receiver answered ${status}`);
       }

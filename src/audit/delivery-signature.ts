@@ -1,8 +1,6 @@
 import type { SigningKey } from "#crypto/signing-key.ts";
 import { utf8 } from "#crypto/utf8.ts";
 
-const TYPE = "application/x-ndjson";
-
 /** What the signature covers: the receiver, and the whole body by its digest. */
 const COVERED = `("@method" "@target-uri" "content-type" "content-digest")`;
 
@@ -14,20 +12,21 @@ const COVERED = `("@method" "@target-uri" "content-type" "content-digest")`;
  * covers never does.
  *
  * @param authorization the Authorization header, for receivers that require one
+ * @param type the media type of the body
  */
 export async function signedRequest(
   url: string,
   body: string,
   { kid, privateKey }: SigningKey,
   created: number,
-  authorization?: string,
+  { authorization, type = "application/x-ndjson" }: { authorization?: string | undefined; type?: string } = {},
 ): Promise<RequestInit> {
   const digest = `sha-256=:${base64(await crypto.subtle.digest("SHA-256", utf8(body)))}:`;
   const parameters = `${COVERED};created=${created};keyid="${kid}";alg="ecdsa-p256-sha256"`;
   const base = [
     `"@method": POST`,
     `"@target-uri": ${new URL(url).href}`,
-    `"content-type": ${TYPE}`,
+    `"content-type": ${type}`,
     `"content-digest": ${digest}`,
     `"@signature-params": ${parameters}`,
   ].join("\n");
@@ -35,7 +34,7 @@ export async function signedRequest(
   return {
     method: "POST",
     headers: {
-      "Content-Type": TYPE,
+      "Content-Type": type,
       "Content-Digest": digest,
       "Signature-Input": `audit=${parameters}`,
       Signature: `audit=:${base64(signature)}:`,

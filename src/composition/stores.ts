@@ -21,6 +21,7 @@ import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
 import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
 import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import { D1Alerts } from "#doctor/alerts.d1.ts";
 import { D1Probe } from "#doctor/probes.d1.ts";
 import { KvProbe } from "#doctor/probes.kv.ts";
 import { D1Moves } from "#documents/moving/moves.d1.ts";
@@ -63,6 +64,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
   const audited = auditedDatabase(DB, new EntryProofs(keyring));
   const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
   return {
+    alerts: new D1Alerts(DB),
     appRules: new D1AppRules(audited),
     appRequests: new D1AppRequests(audited),
     audit: new D1Audit(audited),

@@ -4,6 +4,7 @@ import { AuditRetention } from "#audit/audit-retention.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { sweepGrantsAndClients, sweepPendingRequests } from "#authorization-server/sweep.ts";
 import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import type { Alerts } from "#doctor/alerts.ts";
 import type { DocumentMoves } from "#documents/moving/move.ts";
 import { sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
@@ -18,6 +19,7 @@ import type { Stores } from "./stores.ts";
 
 /** The services with periodic tasks. */
 interface Kept {
+  readonly alerts: Alerts;
   readonly audit: AuditLog;
   readonly auditDelivery: AuditDelivery;
   readonly auditRetention: AuditRetention;
@@ -33,7 +35,7 @@ interface Kept {
 
 /** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
 export function createUpkeep(stores: Stores, kept: Kept) {
-  const { audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = kept;
+  const { alerts, audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = kept;
   const { sessions, signingKeys, spentIds, unfoundWords, usage, clock } = kept;
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
@@ -73,6 +75,7 @@ export function createUpkeep(stores: Stores, kept: Kept) {
         run: async () => ({ auditEntries: await auditRetention.trimOverdue() }),
       },
       ...frequentTasks,
+      { name: "alerts", run: async () => ({ alertsSent: await alerts.run() }) },
     ],
     stores.maintenance,
     clock,

@@ -11,7 +11,7 @@ import type { Usage } from "#usage/usage.ts";
 /** What needs an administrator's attention. */
 export interface Decisions {
   readonly appsWaiting: number;
-  readonly tokensExpiring: readonly { readonly name: string; readonly expiresAt: number }[];
+  readonly tokensExpiring: readonly { readonly name: string; readonly createdAt: number; readonly expiresAt: number }[];
   /** Uploads that would remove much. */
   readonly held: readonly HeldUpload[];
   /** Whether the signing key was not rotated when it was due. */
@@ -20,7 +20,7 @@ export interface Decisions {
 }
 
 /** What the decisions are read from. */
-interface DecisionReads {
+export interface DecisionReads {
   readonly clientDirectory: Pick<D1ClientDirectory, "list">;
   readonly documents: Pick<Documents, "stats">;
   readonly issuedTokens: Pick<D1ServiceTokens, "list">;
@@ -47,7 +47,7 @@ const RUNNING = readListQuery(
 );
 
 /** Long enough to replace a token in the programs that use it. */
-const SOON_SECONDS = 14 * 86_400;
+export const SOON_SECONDS = 14 * 86_400;
 
 /** The fewest refusals a day that need attention. Fewer can come from a single app that somebody is trying out. */
 const REFUSALS_MIN = 20;

@@ -12,6 +12,7 @@ const DELIVERY_LAG_SECONDS_MAX = 600;
 
 /** The tables of schema.sql. The service needs each of them. */
 export const TABLES = [
+  "alerts",
   "app_approvals",
   "app_requests",
   "app_rules",

@@ -13,6 +13,10 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
   readonly AI?: TextModels;
   /** The text model that writes chat's answers. */
   readonly CHAT_MODEL?: string;
+  /** Sends email, if the deployment binds it. Alerts use it if `ALERT_SENDER` is set too. */
+  readonly EMAIL?: Mailer;
+  /** The address that alerts by email come from, of a domain that may send. */
+  readonly ALERT_SENDER?: string;
   /** The product's name, as pages show it. The header `X-<Service>-Auth-Type` has a word that is derived from it. */
   readonly SERVICE_NAME: string;
   /** The pattern of instances' hosts, with `{instance}` in place of the name: `{instance}-be.example.com`. */
@@ -28,6 +32,16 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
  */
 export interface TextModels {
   run(model: string, input: object, options: { readonly signal: AbortSignal }): Promise<unknown>;
+}
+
+/** The part of Cloudflare Email Service that is used. */
+export interface Mailer {
+  send(message: {
+    readonly from: string;
+    readonly to: string;
+    readonly subject: string;
+    readonly text: string;
+  }): Promise<unknown>;
 }
 
 /** The part of a data set of Analytics Engine that is used. */

@@ -1,5 +1,6 @@
 import { KeyringError, parseMasterKeys } from "#crypto/keyring.ts";
 import { displayName, NAME_CHARACTERS_MAX } from "#protocol/display-name.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
 import { isHostPattern } from "./host-naming.ts";
 import type { Bindings } from "./bindings.ts";
@@ -14,7 +15,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-type NeededBinding = Exclude<keyof Bindings, keyof typeof VARIABLES | "AI" | "METRICS">;
+type NeededBinding = Exclude<keyof Bindings, keyof typeof VARIABLES | "AI" | "EMAIL" | "METRICS">;
 
 /** Where `wrangler.toml` declares a binding, and a method that only its kind has. */
 type Declaration = readonly [section: string, method: string];
@@ -65,6 +66,10 @@ const VARIABLES = {
   CHAT_MODEL(value) {
     if (value === undefined || (typeof value === "string" && value.trim() !== "")) return undefined;
     return "CHAT_MODEL must name a text model of Workers AI: set it, or remove it and the binding AI.";
+  },
+  ALERT_SENDER(value) {
+    if (value === undefined || parseEmailAddress(value) !== undefined) return undefined;
+    return "ALERT_SENDER must be an email address, or be removed.";
   },
 } satisfies Partial<Record<keyof Bindings, (value: unknown) => string | undefined>>;
 

@@ -157,6 +157,18 @@ export const SETTING_MEMBERS = {
       hint: "An https URL of your SIEM or log collector. If empty, nothing is sent.",
     },
   },
+  alertReceiver: {
+    schema: v.optional(
+      v.pipe(v.string(), v.maxLength(500), v.check(isSupportContact, "write an https URL or an email address")),
+    ),
+    field: {
+      as: "line",
+      label: "Alerts for administrators",
+      maxlength: 500,
+      placeholder: "https://hooks.example.com/gatehouse",
+      hint: "An https URL, which gets JSON, or an email address if the deployment can send email. It is told once about apps that wait, stopped uploads, tokens that expire, a failing single sign-on, rising refusals and a damaged audit log; and within an hour that it works.",
+    },
+  },
   stepUp: { schema: v.optional(v.boolean(), true) },
   /** If there are none, `acr` is not checked. */
   stepUpAcrValues: {
@@ -214,6 +226,7 @@ export const SETTING_WORDS: Readonly<Record<keyof typeof SETTING_MEMBERS, Words>
   searchUsesCommonTerms: ["Whether search knows abbreviations that everybody uses, such as k8s for Kubernetes"],
   auditKeptSeconds: ["How long audit entries are kept, in seconds", 31_536_000],
   auditReceiver: ["Where audit entries are sent as OCSF events", "https://collector.example.com/gatehouse"],
+  alertReceiver: ["Who is told what needs attention: an https URL or an email address", "ops@example.com"],
   stepUp: ["Whether sensitive changes in the console need a fresh sign-in"],
   stepUpAcrValues: ["Values of `acr` accepted from the SSO for that sign-in", ["phr"]],
   provisionedGroups: ["Which groups count for people from a directory (SCIM)"],
@@ -235,7 +248,7 @@ function duration<const Usual extends number>(
   return { schema, field: { as: "duration", limits: [least, most], ...field } satisfies FormField as FormField };
 }
 
-/** Checks whether a text is a support contact: an email address, or a page that browsers open safely. */
+/** Checks whether a text is a support contact or a receiver of alerts: an email address, or a page that browsers open safely. */
 function isSupportContact(text: string): boolean {
   if (text.startsWith("https://")) return isSafeUrl(text);
   // Characters that a mail program would read as more than an address are refused.

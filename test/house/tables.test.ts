@@ -15,6 +15,7 @@ const TABLES_OF: Readonly<Record<string, readonly string[]>> = {
   clients: ["app_approvals", "app_requests", "clients"],
   "connection-attempts": ["connection_steps"],
   "custom-metadata": ["metadata_groups", "metadata_keys"],
+  doctor: ["alerts"],
   directories: ["directory_groups", "directory_members", "directory_users"],
   documents: ["document_moves"],
   grants: ["grants"],

@@ -18,6 +18,7 @@ const OF_THE_PROTOCOL = /^\/scim\/v2\/(ResourceTypes|Schemas)\/:id$/;
 
 /** Tables whose rows no request names, such as counts, or tables that are read as a whole. */
 const NAMED_BY_NOBODY = [
+  "alerts",
   "app_approvals",
   "app_requests",
   "audit_deliveries",

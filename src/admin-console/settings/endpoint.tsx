@@ -18,6 +18,7 @@ import { SettingsPage } from "./views/settings-page.tsx";
 const FIELDS = fieldsOf(SETTING_MEMBERS, [
   "displayName",
   "supportContact",
+  "alertReceiver",
   "auditKeptSeconds",
   "searchLanguages",
   "searchPrefersRecent",
