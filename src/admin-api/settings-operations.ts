@@ -69,6 +69,6 @@ function settingsOf({ settings }: InstanceRecord) {
 
 function connectionOf({ singleSignOns: [sso] }: InstanceRecord) {
   if (!sso) return null;
-  const { sealedClientSecret: _secret, ...shown } = sso;
+  const { sealedClientSecret: _secret, number: _number, ...shown } = sso;
   return shown;
 }

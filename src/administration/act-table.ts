@@ -84,4 +84,6 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "signals.remove": { scope: "admin:security" },
   "signingKeys.rotate": { scope: "admin:security" },
   "singleSignOn.connect": { scope: "admin:security" },
+  "singleSignOn.put": { scope: "admin:security" },
+  "singleSignOn.remove": { scope: "admin:security" },
 };

@@ -6,6 +6,7 @@ export interface AuditDetails {
   readonly instance_created: { readonly name: string };
   readonly settings_changed: Changed;
   readonly single_sign_on_changed: Changed & { readonly isSecretNew: boolean };
+  readonly single_sign_on_removed: { readonly issuer: string; readonly before: Values };
   readonly logo_changed: { readonly before: string | null; readonly after: Values | null };
   readonly signing_key_rotated: { readonly isCompromised: boolean };
   /** `kid` names a signing key, or the receiver of audit entries; it is empty for the client secret of the SSO. */

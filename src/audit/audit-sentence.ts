@@ -11,6 +11,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   instance_created: "created the instance “{name}”",
   settings_changed: "changed settings: {*}",
   single_sign_on_changed: "changed the single sign-on: {*}",
+  single_sign_on_removed: "removed the single sign-on {issuer}",
   logo_changed: "changed the logo",
   signing_key_rotated: ({ isCompromised }) =>
     isCompromised === true ? "replaced the signing key, as compromised" : "replaced the signing key",
@@ -86,6 +87,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
       : `limited what the app {clientId} may search: ${parts.join("; ")}`;
   },
   grants_ended: ({ clientId, personId, issuer, reason }) => {
+    if (reason === "sso_removed") return "revoked the access of the people who signed in at {issuer} ({grants} grants)";
     if (issuer !== undefined) return `revoked the access that {issuer} asserted ({grants} grants)${becauseOf(reason)}`;
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";
     return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;

@@ -52,6 +52,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   instance_created: [ENTITY, CREATE, "name", "instance"],
   settings_changed: [ENTITY, UPDATE, undefined, "settings"],
   single_sign_on_changed: [ENTITY, UPDATE, undefined, "single sign-on"],
+  single_sign_on_removed: [ENTITY, DELETE, "issuer", "single sign-on"],
   logo_changed: [ENTITY, UPDATE, undefined, "logo"],
   signing_key_rotated: [ENTITY, UPDATE, undefined, "signing key"],
   secret_resealed: [ENTITY, UPDATE, "kid", "secret"],

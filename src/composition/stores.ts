@@ -37,6 +37,7 @@ import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
 import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
+import { endAccessOfRemovedSso } from "#people/endings.sql.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { forgetGroupsOfIssuer } from "#people/issuer-groups.sql.ts";
 import { D1NamedPeople } from "#people/named-people.d1.ts";
@@ -87,7 +88,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     grantHolders: new D1GrantHolders(DB),
     groupDirectory: new D1GroupDirectory(DB),
     groupSchemas: new D1GroupSchemas(audited),
-    instances: new D1Instances(audited),
+    instances: new D1Instances(audited, endAccessOfRemovedSso),
     logos: new D1Logos(audited),
     maintenance: new D1Maintenance(DB),
     moves: new D1Moves(audited),

@@ -2,6 +2,7 @@ import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordCount } from "#audit/audit-entry.sql.ts";
 import type { ChosenClients, EndingOfClient } from "#clients/client-removal.sql.ts";
+import { peopleOfRemovedSso } from "#instance/instance.sql.ts";
 import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";
 import { mayBeOffline } from "./running.sql.ts";
 
@@ -21,7 +22,10 @@ export function endGrants(
 ): [ended: D1PreparedStatement, entry: Statement] {
   const { instanceId, scope, reason, actor, at } = ending;
   const columns = [["instance_id", instanceId], ...columnsOf(scope)] as const;
-  const where = columns.map(([column], index) => `${column} = ?${3 + index}`).join(" AND ");
+  const where =
+    scope.kind === "single-sign-on"
+      ? `+instance_id = ?3 AND person_id IN (${peopleOfRemovedSso("?3", "?4")})`
+      : columns.map(([column], index) => `${column} = ?${3 + index}`).join(" AND ");
   const { kind, ...ids } = scope;
   const entry = { instanceId, at, actor, detail: { scope: kind, ...ids, reason } };
   return [
@@ -49,6 +53,8 @@ function columnsOf(scope: GrantScope): readonly (readonly [column: string, value
         ["person_id", scope.personId],
         ["client_id", scope.clientId],
       ];
+    case "single-sign-on":
+      return [["sso_issuer", scope.issuer]];
     case "grant":
     default:
       return [

@@ -1,9 +1,11 @@
-/** The grants that a decision ends: one, or all of a person, of a client, of a client of one person, or of the instance. */
+/** The grants that a decision ends: one, or all of a person, of a client, of a client of one person, of an SSO, or of the instance. */
 export type GrantScope =
   | { readonly kind: "grant"; readonly grantId: string; readonly personId: string; readonly clientId: string }
   | { readonly kind: "person"; readonly personId: string }
   | { readonly kind: "client"; readonly clientId: string }
   | { readonly kind: "client-of-person"; readonly personId: string; readonly clientId: string }
+  /** Of the people who signed in at an SSO that is not connected any more. */
+  | { readonly kind: "single-sign-on"; readonly issuer: string }
   | { readonly kind: "instance" };
 
 /** The end of a session at the organisation's SSO. The session's id is stored with everything that was opened in it. */
@@ -31,7 +33,8 @@ export type EndReason =
   | "signed_out"
   | "code_replayed"
   | "refresh_token_reused"
-  | "issuer_changed";
+  | "issuer_changed"
+  | "sso_removed";
 
 export interface Ending {
   readonly instanceId: number;

@@ -13,6 +13,21 @@ export const unsetSetting = (name: string): string =>
 export const SINGLE_SIGN_ONS =
   "json_each(iif(json_type(single_sign_on) = 'object', json_array(json(single_sign_on)), single_sign_on))";
 
+/** Returns the condition that people sign in at an issuer: SQL of the instance's id and of the issuer. */
+export function isSsoOf(instance: string, issuer: string): string {
+  return `EXISTS (SELECT 1 FROM instances CROSS JOIN ${SINGLE_SIGN_ONS}
+    WHERE instances.id = ${instance} AND value ->> '$.issuer' = ${issuer})`;
+}
+
+/**
+ * Returns the query for the ids of the people who signed in at an issuer, if it is not an SSO of the instance any more: SQL of the
+ * instance's id and of the issuer.
+ */
+export function peopleOfRemovedSso(instance: string, issuer: string): string {
+  return `SELECT id FROM people
+    WHERE instance_id = ${instance} AND sso_issuer = ${issuer} AND NOT ${isSsoOf(instance, issuer)}`;
+}
+
 /**
  * Replaces the seal ?2 of a client secret at an SSO of an instance (?1) by ?3. No two seals are equal, so the secret needs no id: ?4
  * is empty.

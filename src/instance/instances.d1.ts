@@ -2,6 +2,9 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { parseSingleSignOns, type SingleSignOn } from "#settings/settings.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import type { Statement } from "#platform/d1.ts";
+import { SINGLE_SIGN_ONS } from "./instance.sql.ts";
 import type { InstanceRecord } from "./instances.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 
@@ -14,8 +17,29 @@ interface Row {
 
 const COLUMNS = "id, name, settings, single_sign_on";
 
-/** Instances, their settings and their connections to an SSO. */
+/** The condition that an owner can sign in at one of these SSOs: SQL of a table with the SSOs as `value`. */
+const ownerSignsInAt = (
+  ssos: string,
+) => `EXISTS (SELECT 1 FROM people JOIN ${ssos} AS people_sso ON sso_issuer = value ->> '$.issuer'
+  WHERE instance_id = ?1 AND role = 'owner' AND deactivated_at IS NULL
+    AND (coalesce(json_array_length(value, '$.emailDomains'), 0) = 0
+      OR substr(email, instr(email, '@') + 1) IN (SELECT d.value FROM json_each(people_sso.value, '$.emailDomains') d)))`;
+
+/** Returns the statements that end what people got at an SSO that has been removed. */
+type EndAccess = (
+  database: AuditedDatabase,
+  ending: { readonly instanceId: number; readonly issuer: string; readonly actor: string; readonly at: number },
+) => readonly Statement[];
+
+/** Instances, their settings and their connections to SSOs. */
 export class D1Instances extends AuditedStore {
+  readonly #endAccessOf: EndAccess;
+
+  constructor(database: AuditedDatabase, endAccessOf: EndAccess) {
+    super(database);
+    this.#endAccessOf = endAccessOf;
+  }
+
   async find(name: string): Promise<InstanceRecord | null> {
     return this.first(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`, [name], toInstance);
   }
@@ -67,21 +91,28 @@ export class D1Instances extends AuditedStore {
   }
 
   /**
-   * Writes the connections to SSOs.
+   * Writes the connections to SSOs. An SSO that is not among them any more gives no access: what people got there ends.
    *
-   * @returns `false` if others are stored by now than `instance` was read with; nothing is written then
+   * @param mayLockOut whether it may be that no owner can sign in any more
+   * @returns `false` if others are stored by now than `instance` was read with, or if it would lock out all owners; nothing is written
+   *   then
    */
   async writeSingleSignOns(
     instance: InstanceRecord,
     singleSignOns: readonly SingleSignOn[],
-    entry: AuditEntry<"single_sign_on_changed">,
+    mayLockOut: boolean,
+    entry: AuditEntry<"single_sign_on_changed" | "single_sign_on_removed">,
   ): Promise<boolean> {
-    const change = this.statement("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3", [
-      instance.id,
-      JSON.stringify(singleSignOns),
-      instance.stored.singleSignOns,
-    ]);
-    return this.decide(change, entry);
+    const change = this.statement(
+      `UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3
+         AND (?4 OR ${ownerSignsInAt("json_each(?2)")} OR NOT ${ownerSignsInAt(SINGLE_SIGN_ONS)})`,
+      [instance.id, JSON.stringify(singleSignOns), instance.stored.singleSignOns, mayLockOut ? 1 : 0],
+    );
+    const { actor, at, instanceId, detail } = entry;
+    const issuer = "issuer" in detail ? detail.issuer : undefined;
+    const consequences =
+      issuer === undefined ? [] : this.#endAccessOf(this.database, { instanceId, issuer, actor, at });
+    return this.decide(change, entry, consequences);
   }
 }
 

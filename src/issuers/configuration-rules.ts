@@ -3,11 +3,10 @@ import { type ExternalIssuer, externalIssuerSchema, givesAccessTokens } from "./
 import { ISSUER_MEMBERS } from "./issuer-members.ts";
 import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
-import { parseEmailAddress } from "#protocol/email-address.ts";
+import { foldDomain, isEmailDomain } from "#protocol/email-address.ts";
 import * as v from "valibot";
 import { against, type Objection } from "./objection.ts";
 import { objectionByVendor } from "./vendor-rules.ts";
-import { foldName } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /**
@@ -50,7 +49,7 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     clientIds: [...new Set(parsed.output.clientIds)],
     audiences: audiencesOf(parsed.output),
     algorithms: [...new Set(parsed.output.algorithms)],
-    emailDomains: [...new Set(parsed.output.emailDomains.map((domain) => foldName(domain).replace(/^@/, "")))],
+    emailDomains: [...new Set(parsed.output.emailDomains.map((domain) => foldDomain(domain)))],
     scopes: [...new Set(parsed.output.scopes)],
   };
   const objection =
@@ -131,9 +130,7 @@ function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | u
 function objectionToPerson(configuration: ExternalIssuer, ssoIssuers: readonly string[]): Objection | undefined {
   const { issuer, personBy, personClaim, emailVouchedBy, emailDomains } = configuration;
   if (personBy === "email") {
-    const wrong = emailDomains.find(
-      (domain) => parseEmailAddress(`a@${domain}`) === undefined || !domain.includes("."),
-    );
+    const wrong = emailDomains.find((domain) => !isEmailDomain(domain));
     if (wrong !== undefined) return against("emailDomains", `${wrong} is not an email domain: write acme.example`);
     if (emailDomains.length === 0) {
       return against("emailDomains", "Enter your organisation's email domains at this provider, such as acme.example");

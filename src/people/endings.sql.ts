@@ -1,7 +1,9 @@
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
-import { END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
+import { END_REQUESTS, END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
 import { endGrants, signedInUntil } from "#grants/ending.sql.ts";
+import { peopleOfRemovedSso } from "#instance/instance.sql.ts";
+import { forgetGroupsOfSso } from "./issuer-groups.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
@@ -58,6 +60,31 @@ export function endSignInsOf(
       )
       .bind(personId, instanceId, atMilliseconds),
     ...endings(database, ending, given, (person) => `person_id = ${person} AND ${given}`),
+  ];
+}
+
+/**
+ * Ends what people got who signed in at an SSO, if it is not connected any more: their sessions, their apps' access and their own
+ * tokens. They stay people, and their email addresses stay taken.
+ */
+export function endAccessOfRemovedSso(
+  database: AuditedDatabase,
+  { instanceId, issuer, actor, at }: { instanceId: number; issuer: string; actor: string; at: number },
+): Statement[] {
+  const scope = { kind: "single-sign-on", issuer } as const;
+  const people = peopleOfRemovedSso("?1", "?2");
+  const prepare = (sql: string) => database.prepare(sql).bind(instanceId, issuer);
+  return [
+    ...endGrants(database, { instanceId, scope, reason: "sso_removed", actor, at }),
+    ...endTokens(database, (of, instance) => `person_id IN (${peopleOfRemovedSso(instance, of)})`, {
+      subject: issuer,
+      instanceId,
+      actor,
+      at,
+    }),
+    prepare(`DELETE FROM sessions WHERE instance_id = ?1 AND person_id IN (${people})`),
+    prepare(`${END_REQUESTS} +instance_id = ?1 AND person_id IN (${people})`),
+    forgetGroupsOfSso(database, instanceId, issuer),
   ];
 }
 

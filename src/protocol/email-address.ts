@@ -18,6 +18,16 @@ export function parseEmailAddress(value: unknown): string | undefined {
   return UNSEEN().test(value) || LIKE_ASCII.test(value) ? undefined : foldName(value);
 }
 
+/** Returns an email domain that an administrator entered, with or without `@`, as {@link parseEmailAddress} writes domains. */
+export function foldDomain(domain: string): string {
+  return foldName(domain.trim()).replace(/^@/, "");
+}
+
+/** Checks whether a folded text is an email domain of an organisation: at least two labels, none of them empty. */
+export function isEmailDomain(domain: string): boolean {
+  return /^[^.:/?#[\]\\%]+(?:\.[^.:/?#[\]\\%]+)+$/.test(domain) && parseEmailAddress(`a@${domain}`) === `a@${domain}`;
+}
+
 /** Returns the domain of an email address. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1);

@@ -12,7 +12,7 @@ export type Settings = v.InferOutput<typeof settingsSchema>;
 
 const claimName = v.pipe(v.string(), v.maxLength(200));
 
-/** The instance's registration as a client of its organisation's SSO. The secret is sealed for {@link singleSignOnPurpose}. */
+/** The instance's registration as a client of one of its organisation's SSOs. The secret is sealed for {@link singleSignOnPurpose}. */
 export const singleSignOnSchema = v.object({
   issuer: v.pipe(v.string(), v.url(), v.maxLength(500)),
   clientId: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
@@ -28,6 +28,14 @@ export const singleSignOnSchema = v.object({
   requiredClaims: v.pipe(v.record(claimName, v.pipe(v.string(), v.maxLength(500))), v.maxEntries(20)),
   /** How the SSO expects its client secret; if absent, as its metadata says. */
   clientAuthentication: v.optional(v.picklist(["client_secret_basic", "client_secret_post"])),
+  /** What its button says, if there are several SSOs. */
+  label: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(60))),
+  /** The email domains of the people who may sign in with it; if absent or empty, of any. */
+  emailDomains: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(255))), v.maxLength(100))),
+  /** Whether its groups are the directory's groups; if false, they have its issuer in their names. */
+  groupsMeetDirectory: v.optional(v.boolean()),
+  /** Its number at the instance, which its redirect URI ends with; 1 if absent. */
+  number: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2))),
 });
 
 export type SingleSignOn = v.InferOutput<typeof singleSignOnSchema>;

@@ -1,7 +1,7 @@
 import type { TokenHash } from "#crypto/hash.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { foldName } from "#protocol/folding.ts";
+import { foldDomain } from "#protocol/email-address.ts";
 import * as v from "valibot";
 import type { SignalSender } from "./sender.ts";
 import { TRANSMITTER_MEMBERS } from "./transmitter-members.ts";
@@ -43,7 +43,7 @@ export function readTransmitter(draft: TransmitterDraft): Transmitter {
   if (rest.issuer.startsWith("https:") && rest.jwksUri?.startsWith("http:")) {
     throw new AdministrationRefused("The keys of an https issuer need an https URL", "jwksUri");
   }
-  return { ...rest, emailDomains: [...new Set(emailDomains.map((domain) => foldName(domain).replace(/^@/, "")))] };
+  return { ...rest, emailDomains: [...new Set(emailDomains.map((domain) => foldDomain(domain)))] };
 }
 
 /**

@@ -4,7 +4,7 @@ import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { documentsInObject, finishMove, movedWithoutSign, neverMoved } from "../support/admin-calls.ts";
 import { servicesOf } from "#services.ts";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { draft as draftDocument, Pipeline } from "../support/pipeline.ts";
 import { rowsIn, runUpkeep } from "../support/documents.ts";
@@ -13,7 +13,7 @@ import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { makeKeyedAccount } from "../support/service-accounts.ts";
-import { changeSettings, connectSso, makeInstance, makeStaticClient, requireClient } from "../support/world.ts";
+import { connectionTo, changeSettings, makeInstance, makeStaticClient, requireClient } from "../support/world.ts";
 
 /** What documents move to. */
 const SECOND = "shards:2";
@@ -69,6 +69,22 @@ function issuerDraft() {
 async function registeredIssuer(): Promise<string> {
   const { configuration } = await administrationOf(instance, ACTOR).issuers.add(issuerDraft());
   return configuration.issuer;
+}
+
+/** Enters the secret at the test SSO again. Other SSOs may be connected, too. */
+async function reconnectSso() {
+  const connection = connectionTo(inject("sso").issuer, { emailDomains: ["acme.example"] });
+  await administrationOf(instance, ACTOR).singleSignOn.connect(connection);
+}
+
+/** Returns a connection to an SSO beside the others, each of which has its domain. */
+async function anotherSso() {
+  const { singleSignOn } = administrationOf(instance, ACTOR);
+  for (const { issuer } of (await servicesOf(env).instances.require("acme")).singleSignOns.slice(1)) {
+    await singleSignOn.remove(issuer);
+  }
+  await reconnectSso();
+  return connectionTo(`https://${fresh()}.example`, { emailDomains: ["other.example"] });
 }
 
 function tokenDraft() {
@@ -254,7 +270,7 @@ const ACTS: { [Noun in keyof AllActs]: Record<keyof AllActs[Noun] & string, () =
   },
   masterKeys: {
     reseal: async () => {
-      await connectSso(instance);
+      await reconnectSso();
       return () => servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
     },
   },
@@ -417,6 +433,15 @@ const ACTS: { [Noun in keyof AllActs]: Record<keyof AllActs[Noun] & string, () =
       const { singleSignOns } = await servicesOf(env).instances.require("acme");
       const { sealedClientSecret: _kept, ...connection } = singleSignOns[0] ?? expect.fail();
       return () => administrationOf(instance, ACTOR).singleSignOn.connect({ ...connection, groupsClaim: fresh() });
+    },
+    put: async () => {
+      const other = await anotherSso();
+      return () => administrationOf(instance, ACTOR).singleSignOn.put(other);
+    },
+    remove: async () => {
+      const other = await anotherSso();
+      await administrationOf(instance, ACTOR).singleSignOn.put(other);
+      return () => administrationOf(instance, ACTOR).singleSignOn.remove(other.issuer);
     },
   },
 };

@@ -76,6 +76,9 @@ const FACES = {
       "people.deactivateEmail",
       // A command waits until the documents are back, or erased.
       "content.eraseRemoved",
+      // Offered once people can choose where they sign in.
+      "singleSignOn.put",
+      "singleSignOn.remove",
     ],
   },
   "Admin API": {
@@ -84,6 +87,9 @@ const FACES = {
       // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
       "masterKeys.reseal",
+      // Offered once people can choose where they sign in.
+      "singleSignOn.put",
+      "singleSignOn.remove",
     ],
   },
 } as const;

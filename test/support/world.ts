@@ -4,6 +4,7 @@ import worker from "#index.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { SCOPES } from "#protocol/scopes.ts";
+import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { inject, vi } from "vitest";
@@ -73,11 +74,26 @@ export async function makeInstance(name = "acme", settings: Record<string, unkno
 
 /** Connects an instance to the test SSO, or to another issuer, whether it responds or not. */
 export async function connectSso(instance: InstanceRecord, issuer = inject("sso").issuer): Promise<void> {
-  const { administrationOf } = servicesOf(env);
+  await servicesOf(env).administrationOf(instance, ACTOR).singleSignOn.connect(connectionTo(issuer));
+}
+
+/** Returns a connection to an issuer, with the client of the test SSO. */
+export function connectionTo(issuer: string, changes: Partial<SingleSignOnConnection> = {}): SingleSignOnConnection {
   const { clientId, clientSecret } = inject("sso");
   const claims = { groupsClaim: "groups", emailClaim: "email", requiredClaims: {} };
-  const connection = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
-  await administrationOf(instance, ACTOR).singleSignOn.connect(connection);
+  return { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups", ...changes };
+}
+
+/** Connects an instance to another SSO, too. The first one keeps the addresses of acme.example. */
+export async function addSso(
+  instance: InstanceRecord,
+  first: string,
+  issuer: string,
+  changes: Partial<SingleSignOnConnection> = {},
+): Promise<void> {
+  const { singleSignOn } = servicesOf(env).administrationOf(instance, ACTOR);
+  await singleSignOn.connect(connectionTo(first, { emailDomains: ["acme.example"] }));
+  await singleSignOn.put(connectionTo(issuer, { emailDomains: ["other.example"], ...changes }));
 }
 
 /** Returns the current rules of an instance. */

@@ -32,10 +32,15 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
 /** Returns the form with the values of the stored connection, except its secret. */
 export function storedConnection(stored: SingleSignOn | undefined): FormState {
   if (!stored) return { values: USUAL, errors: {} };
-  const { sealedClientSecret: _, requiredClaims, clientAuthentication = "", emailVouchedBy, ...others } = stored;
+  const { issuer, clientId, scopes, emailClaim, groupsClaim } = stored;
+  const { requiredClaims, clientAuthentication = "", emailVouchedBy } = stored;
   return {
     values: {
-      ...others,
+      issuer,
+      clientId,
+      scopes,
+      emailClaim,
+      groupsClaim,
       emailVouchedBy: emailVouchedBy === "administrator" ? "on" : "",
       clientAuthentication,
       requiredClaims: linesOfClaims(requiredClaims),
