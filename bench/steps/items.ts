@@ -64,6 +64,7 @@ const BODIES: Readonly<Record<string, () => string>> = {
   "100,000 emoji": () => many(100_000, () => String.fromCodePoint(chance.between(0x1f600, 0x1f64f))).join(""),
   "200,000 ligatures of 18 letters": () => indexable(repeated("ﷺ ", 200_000)),
   "names with points": () => many(25_000, () => `${letters(3)}.${letters(3)}`).join(" "),
+  "the same names with points": () => repeated(many(300, () => `${letters(5)}.${letters(6)}, `).join(""), 200_000),
   "names in camel case": () => many(16_000, () => `${letters(3)}${letters(1).toUpperCase()}${letters(4)}Id`).join(" "),
   dates: () => repeated("14.03.2024 ", 200_000),
 };

@@ -19,8 +19,9 @@ export const WORK = {
   /** An occurrence of a word, and a word that the document has not had before: two lists of the index get an entry. */
   word: 0.6,
   differentWord: 2.5,
-  /** A further spelling, such as a part of a name. */
+  /** A further spelling, such as a part of a name, and one that the document has had before. */
   compound: 4,
+  repeatedCompound: 1.5,
   /** A word or stem that the vocabulary learns, and one that is looked up there. */
   learnt: 12,
   lookedUp: 1,

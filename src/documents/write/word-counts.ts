@@ -97,7 +97,7 @@ class Reading {
     }
     for (const { word } of compoundsIn(piece)) {
       if (this.#isOver) return;
-      this.#add(word, weight, WORK.compound);
+      this.#add(word, weight, this.counts.has(word) ? WORK.repeatedCompound : WORK.compound);
       compounds.push(word);
     }
   }
