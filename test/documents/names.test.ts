@@ -26,6 +26,11 @@ describe.each([FIND_LIMITS.narrow, 0])("a name that was typed with underscores (
     expect(found(query, pages, narrow).sort()).toEqual(["camel", "defines"]);
   });
 
+  it("comes first where its parts are in a row", () => {
+    const joined = { joined: "setpos pos set; ".repeat(30), defines: `${"other text ".repeat(400)}set_pos` };
+    expect(found("set_pos ", joined, narrow)).toEqual(["defines", "joined"]);
+  });
+
   it("is one word beside others, and in a longer name", () => {
     expect(found("exim queue_run_max ", pages, narrow)).not.toContain("parts");
     expect(found("smtp.queue_run_max ", { ...pages, both: "smtp.queue_run_max" }, narrow)[0]).toBe("both");

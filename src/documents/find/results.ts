@@ -124,7 +124,11 @@ export function resultsOf(search: Search, words: readonly SlotWords[], preferenc
 
 /** Returns the newest documents that have several words which stand for a typed one, by these words. */
 function rowsInARow({ postings, eligible, limits }: Search, words: readonly SlotWords[]): RowsInARow {
-  const all = new Set(words.flatMap((word) => wordsOf(word, IN_ANY_FORM)).filter(isSeveral));
+  const all = new Set(
+    words
+      .flatMap((word) => [...wordsOf(word, IN_ANY_FORM), ...(word.parts ? [word.parts.join(" ")] : [])])
+      .filter(isSeveral),
+  );
   return new Map(
     [...all].map((one) => [one, new Set(postings.newest("postings", formOf(one), eligible, { max: limits.sample }))]),
   );

@@ -16,6 +16,8 @@ export interface Slot {
   readonly times: number;
   /** The word after it, if that isn't searched for by itself, but texts may join the two: "log in", "login". */
   readonly particle?: string;
+  /** The words in a row of which a name consists, such as `set_pos`: documents with `setpos` alone come after those with it. */
+  readonly parts?: readonly string[];
   /** What else it is called, which counts nearly like the word itself. Words in a row have spaces between them. */
   readonly synonyms?: readonly string[];
 }
@@ -112,6 +114,7 @@ function questionOf<AnyFilter>(
   const terms = new Map<string, Term>();
   const unwanted: (readonly string[])[] = [];
   const filters: AnyFilter[] = [];
+  const parts = new Map<string, readonly string[]>();
   let typed = "";
   let before: Term | undefined;
   for (const { isUnwanted, text, filter } of clauses) {
@@ -127,7 +130,7 @@ function questionOf<AnyFilter>(
       continue;
     }
     typed += text.words.join("");
-    for (const words of withNames(text, isName)) {
+    for (const words of withNames(text, isName, parts)) {
       const key = words.join(" ");
       const known = terms.get(key);
       if (before?.words.length === 1 && PARTICLES.has(key)) before.particle = key;
@@ -152,16 +155,19 @@ function questionOf<AnyFilter>(
     ({ words, isRequired, isName: isNamed }) =>
       isRequired || isNamed || words.some((word) => inPhrases.has(word) || !isStopWord(word, own)),
   );
-  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters, typed };
+  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all), parts), unwanted, filters, typed };
 }
 
 /**
  * Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. A word in capitals is the one
  * that documents have in capitals, if any has.
+ *
+ * @param parts notes of which words each name consists
  */
 function withNames(
   { words, names = [], capitals }: QueryText,
   isName: (word: string) => boolean,
+  parts: Map<string, readonly string[]>,
 ): readonly (readonly string[])[] {
   if (capitals !== undefined) return [isName(capitals) ? [capitals] : words];
   const known = names.filter(([from, until]) => isName(words.slice(from, until).join("")));
@@ -169,7 +175,10 @@ function withNames(
   return words.flatMap((word, at) => {
     const name = known.find(([from, until]) => at >= from && at < until);
     if (!name) return [[word]];
-    return name[0] === at ? [[words.slice(...name).join("")]] : [];
+    if (name[0] !== at) return [];
+    const own = words.slice(...name);
+    parts.set(own.join(""), own);
+    return [[own.join("")]];
   });
 }
 
@@ -200,7 +209,10 @@ function mostTelling(terms: readonly Term[]): readonly Term[] {
   return terms.filter((term) => kept.has(term));
 }
 
-function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> {
+function slotsOf(
+  terms: readonly Term[],
+  parts: ReadonlyMap<string, readonly string[]>,
+): Pick<AskedWords, "slots" | "phrases"> {
   const slots = new Map<string, Slot>();
   for (const { words, isRequired, isUnfinished, times, particle } of terms) {
     for (const word of words) {
@@ -211,6 +223,7 @@ function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> 
         isUnfinished: isUnfinished && !known,
         times: times + (known?.times ?? 0),
         ...(particle !== undefined && { particle }),
+        ...(parts.has(word) && { parts: parts.get(word) ?? [] }),
       });
     }
   }

@@ -67,7 +67,7 @@ interface Targets {
 /** Words in a row that stand for a typed word, and the documents that have them. */
 export type RowsInARow = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** How often a document has words in a row is at most how often it has each of them. */
+/** How often a document has words in a row is at most how often it has each of them. `rows`: the documents that have them so. */
 interface CountedRow {
   readonly parts: number[];
   readonly rows: ReadonlySet<number>;
@@ -151,11 +151,11 @@ function targetsOf(
   };
   const rows = new Map<string, CountedRow>();
   let parts = 0;
-  const rowAt = (phrase: string) => {
+  const rowAt = (phrase: string, all = partsOf(phrase)) => {
     const known = rows.get(phrase);
     if (known) return known;
     const made: CountedRow = { parts: [], rows: inARow.get(phrase) ?? new Set(), counts: [] };
-    for (const word of partsOf(phrase)) {
+    for (const word of all) {
       made.parts.push(parts);
       at(word).parts.push(parts++);
     }
@@ -165,13 +165,19 @@ function targetsOf(
   for (const [slot, word] of words.entries()) {
     const { completions, forms, synonyms = [] } = word;
     const count = (one: string, ways: readonly number[], isPeak = false) => {
-      const { counts } = isSeveral(one) ? rowAt(one) : at(one);
+      const isName = one === word.word && word.parts !== undefined && !ways.includes(IN_ANY_FORM);
+      const { counts } = isName
+        ? rowAt(word.parts.join(" "), [one, ...word.parts])
+        : isSeveral(one)
+          ? rowAt(one)
+          : at(one);
       for (const way of ways) counts.push({ place: slot * WAYS + way, worth: worthOf(word, one), isPeak });
     };
     const written = new Set([word.word, ...synonyms]);
     for (const one of written) {
-      count(one, [AS_WRITTEN, IN_ANY_FORM]);
+      count(one, [AS_WRITTEN]);
       count(one, [COMPLETED], true);
+      count(one, [IN_ANY_FORM]);
     }
     for (const completion of completions) count(completion, [COMPLETED], true);
     for (const form of new Set([...completions, ...forms])) if (!written.has(form)) count(form, [IN_ANY_FORM]);
