@@ -1,4 +1,4 @@
-import { QUESTION_DOCUMENTS, QUESTION_WORDS, TITLE_WORDS_MAX, WRITTEN_SHARE } from "#documents/find/rank/weights.ts";
+import { MANY_DOCUMENTS, QUESTION_WORDS, TITLE_WORDS_MAX, WRITTEN_SHARE } from "#documents/find/rank/weights.ts";
 import { FIELD_WEIGHTS, idfOf, saturationOf, TITLE_LENGTH, TITLE_WORTH, weightOf } from "#documents/index-rules.ts";
 import { stemOf } from "#documents/stems.ts";
 import { drawDocument, maySee, type Person, PERSONS, wordOfRank } from "./corpus.ts";
@@ -155,7 +155,7 @@ export class Exact {
     );
     const isFull = (document: number) => written.every((counts) => counts.has(document));
     const isQuestion =
-      !isPhrase && ranks.length >= QUESTION_WORDS && holding.filter(isFull).length < QUESTION_DOCUMENTS;
+      !isPhrase && ranks.length >= QUESTION_WORDS && holding.filter(isFull).length < MANY_DOCUMENTS;
     return holding.map((document) => {
       const hasAll = !isQuestion && isFull(document);
       const whole = score(document, hasAll ? written : inAnyForm);

@@ -1,5 +1,5 @@
 import { FIND_LIMITS } from "#documents/find/limits.ts";
-import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
+import { MANY_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { aDocument, World } from "./world.ts";
@@ -28,9 +28,9 @@ describe.each([FIND_LIMITS.narrow, 0])("a query of three words (%i weighed)", (n
   });
 
   it("finds documents with all of them first if there are many of these", () => {
-    const many = Array.from({ length: QUESTION_DOCUMENTS }, (_, at) => [`scattered ${at}`, SCATTERED] as const);
+    const many = Array.from({ length: MANY_DOCUMENTS }, (_, at) => [`scattered ${at}`, SCATTERED] as const);
     const ids = found("travel insurance abroad ", { answer: ANSWER, ...Object.fromEntries(many) });
-    expect([ids.length, ids.indexOf("answer")]).toEqual([QUESTION_DOCUMENTS + 1, QUESTION_DOCUMENTS]);
+    expect([ids.length, ids.indexOf("answer")]).toEqual([MANY_DOCUMENTS + 1, MANY_DOCUMENTS]);
   });
 
   it("finds a word as it was typed before its other forms", () => {

@@ -1,5 +1,6 @@
 import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { putDocument } from "#documents/write/documents.ts";
+import { MANY_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aDocument, World } from "./world.ts";
@@ -36,6 +37,32 @@ describe.each([FIND_LIMITS.narrow, 0])("a title of a long page (%i weighed)", (n
   it("counts less the longer it is", () => {
     const longer = { ...about, title: "The tide and moon and wind and rain and other things of the sea" };
     expect(found(["almanac tide "], [about, longer, ...others], narrow)[0]).toEqual([about.title, longer.title]);
+  });
+});
+
+describe.each([FIND_LIMITS.narrow, 0])("a title that says nothing but what was typed (%i weighed)", (narrow) => {
+  const page = { title: "F.44. pg_surgery", body: "Functions for damaged tables. ".repeat(20) };
+  const overview = { title: "Modules", body: "postgresql pg_surgery postgresql pg_visibility ".repeat(5) };
+  const others = Array.from({ length: 60 }, (_, at) => ({
+    title: `Page ${at}`,
+    body: "postgresql, and nothing of the kind",
+  }));
+
+  it("counts as every word, since a page about one product seldom names it", () => {
+    expect(found(["postgresql pg_surgery "], [overview, page, ...others], narrow)[0]?.[0]).toBe(page.title);
+  });
+
+  it("doesn't come first if it says more, or if many documents have every word", () => {
+    const more = { ...page, title: "pg_surgery and pg_visibility" };
+    expect(found(["postgresql pg_surgery "], [overview, more, ...others], narrow)[0]?.[0]).toBe(overview.title);
+    const many = Array.from({ length: MANY_DOCUMENTS }, () => overview);
+    expect(found(["postgresql pg_surgery "], [...many, page], narrow)[0]?.[0]).toBe(overview.title);
+  });
+
+  it("is a field in a question, too, if it lacks one word at most", () => {
+    const about = { title: "Write-Ahead Logging", body: "The journal of a database. ".repeat(300) };
+    const mentions = { title: "Hooks", body: "sqlite calls a hook for write ahead logging" };
+    expect(found(["sqlite write ahead logging "], [about, mentions, ...others], narrow)[0]?.[0]).toBe(about.title);
   });
 });
 

@@ -100,6 +100,13 @@ export type ModelClause =
   | { readonly kind: "words"; readonly words: readonly string[]; readonly isBeginning?: boolean }
   | { readonly kind: "field"; readonly field: string; readonly values: readonly string[]; readonly isPart?: boolean };
 
+/** Whether each word of a title was typed, in some form. */
+export function isTyped({ title }: ModelDocument, { wanted }: ModelQuery): boolean {
+  const typed = wanted.flatMap((clause) => (clause.kind === "words" ? clause.words.flatMap(tokens) : []));
+  const begins = (word: string) => typed.some((one) => one.slice(0, 4) === word.slice(0, 4));
+  return title.flatMap(tokens).every((word) => begins(word) || /^[a-z0-9]$/.test(word));
+}
+
 export interface ModelQuery {
   readonly wanted: readonly ModelClause[];
   readonly unwanted: readonly ModelClause[];

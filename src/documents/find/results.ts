@@ -18,6 +18,7 @@ import { anyWordOf, formOf, togetherExpression } from "./query/match-expressions
 import type { Question } from "./query/question.ts";
 import { IN_ANY_FORM, isSeveral, type SlotWords, wordsOf } from "./query/slot-words.ts";
 import { type Order, orderOf } from "./rank/order.ts";
+import { MANY_DOCUMENTS } from "./rank/weights.ts";
 import { Passages } from "./rank/passages.ts";
 import { PhraseCheck } from "./rank/phrases.ts";
 import { byLanguage } from "./rank/languages.ts";
@@ -101,11 +102,16 @@ export function resultsOf(search: Search, words: readonly SlotWords[], preferenc
     : { expression: togetherExpression(words, question), span: allWords.window.span };
   const after = { tail, more: allWords.together, allWords };
   const isRequired = words.every((word) => word.isRequired);
-  if ((allWords.isComplete || allWords.areHeaviest) && (allWords.rows.length > wanted || isRequired)) {
+  // With fewer, a title may count as all words.
+  const least = words.some((word) => word.isRequired) ? 0 : MANY_DOCUMENTS;
+  if (
+    (allWords.isComplete || allWords.areHeaviest) &&
+    (allWords.rows.length > Math.max(wanted, least - 1) || isRequired)
+  ) {
     // Everything else comes after these, so a page that they fill needs nothing else.
     const order = ranked(allWords.rows, allWords);
     const full = order.ranked.filter(({ tier }) => tier !== SOME_WORDS);
-    if (full.length > wanted || isRequired) return { ...order, ranked: full, ...after };
+    if ((full.length > wanted && order.every >= least) || isRequired) return { ...order, ranked: full, ...after };
   }
   const inARow = rowsInARow(search, words);
   const rows = findCandidates(

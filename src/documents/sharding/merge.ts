@@ -3,7 +3,7 @@ import type { DocumentSearch, DocumentTotal, Facet, FoundDocument, FoundPage } f
 import { idfOf } from "#documents/index-rules.ts";
 import { areCopies, withCopy } from "#documents/find/page/likeness.ts";
 import { POSITION_LENGTH } from "#documents/find/position.ts";
-import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
+import { MANY_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import type { Decisions, Evidence, Place, ShardPage, SharedDecisions, WordStatistics } from "./shard-page.ts";
 import { comparableScore } from "./word-statistics.ts";
 
@@ -62,7 +62,7 @@ export function decide(pages: readonly ShardPage[], pageSize: number): Decisions
     pages.reduce((total, { evidence }) => total + count(evidence), 0);
   return {
     // A shard says no if it has enough documents by itself, or if the search can't be a question.
-    isQuestion: pages.every(({ decisions }) => decisions.isQuestion) && sum(({ every }) => every) < QUESTION_DOCUMENTS,
+    isQuestion: pages.every(({ decisions }) => decisions.isQuestion) && sum(({ every }) => every) < MANY_DOCUMENTS,
     areFacetsOfAllWords: sum(({ together }) => together) >= pageSize,
     corrections: correctionsOf(pages.map(({ evidence }) => evidence.missing)),
   };

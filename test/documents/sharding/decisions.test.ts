@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FoundPage } from "#documents/engine.ts";
-import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
+import { MANY_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import { shardOf } from "#documents/sharding/layout.ts";
 import { aDocument, DATASOURCE, searchOf } from "../world.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
@@ -67,7 +67,7 @@ describe("what depends on the documents of all shards", () => {
   it("puts documents with every word first if all shards together have enough of them", async () => {
     const some = Array.from({ length: 20 }, () => "harbour harbour harbour almanac almanac almanac");
     const all = Array.from(
-      { length: QUESTION_DOCUMENTS },
+      { length: MANY_DOCUMENTS },
       () => `harbour almanac tide ${"apples pears plums ".repeat(30)}`,
     );
     const tide = Array.from({ length: 300 }, () => "tide");
@@ -201,7 +201,7 @@ describe("what depends on the documents of all shards", () => {
   it("orders all pages alike, also if what is left after the first would be a question", async () => {
     const some = Array.from({ length: 40 }, () => "harbour harbour harbour almanac almanac almanac");
     const all = Array.from(
-      { length: QUESTION_DOCUMENTS },
+      { length: MANY_DOCUMENTS },
       () => `harbour almanac tide ${"apples pears plums ".repeat(30)}`,
     );
     const shards = await shardsWith({ some, all, tide: Array.from({ length: 300 }, () => "tide") });
@@ -217,8 +217,8 @@ describe("what depends on the documents of all shards", () => {
       position = page.next;
     }
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.slice(0, QUESTION_DOCUMENTS).filter((id) => !id.startsWith("all"))).toEqual([]);
-    expect(ids.slice(QUESTION_DOCUMENTS, QUESTION_DOCUMENTS + 40).filter((id) => !id.startsWith("some"))).toEqual([]);
+    expect(ids.slice(0, MANY_DOCUMENTS).filter((id) => !id.startsWith("all"))).toEqual([]);
+    expect(ids.slice(MANY_DOCUMENTS, MANY_DOCUMENTS + 40).filter((id) => !id.startsWith("some"))).toEqual([]);
     shards.close();
   });
 });

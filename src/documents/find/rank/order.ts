@@ -14,7 +14,7 @@ import {
   withPhrases,
 } from "./rank.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
-import { byTitleField, isTitleField, titlesThatMayDecide } from "./title-field.ts";
+import { byTitleField, titlesThatMayDecide } from "./title-field.ts";
 import { byTitles, titlesToRead } from "./titles.ts";
 
 /** Collected documents as ranking sees them: counts, and readers for what only the first documents need. */
@@ -51,16 +51,10 @@ export interface Order {
  * titles that were typed whole. Each step looks at fewer documents than the one before.
  */
 export function orderOf({ words, frequencies, passages, phrases, limits, ...inputs }: RankInputs): Order {
-  const { ranked, documentFrequencies, idfs, recencyOf, every, isQuestion } = rankWhole(
-    frequencies,
-    words,
-    inputs.documentFrequency,
-    inputs,
-  );
-  const decisive = isTitleField(words) ? titlesThatMayDecide(ranked, frequencies, words, idfs, limits.titles) : [];
-  const titles = inputs.beginningsOf([], decisive);
-  const whole =
-    titles.size === 0 ? ranked : byTitleField(ranked, frequencies, words, idfs, titles, { ...inputs, recencyOf });
+  const ranking = rankWhole(frequencies, words, inputs.documentFrequency, inputs);
+  const { documentFrequencies, idfs, recencyOf, every, isQuestion } = ranking;
+  const titles = inputs.beginningsOf([], titlesThatMayDecide(ranking, frequencies, words, limits.titles));
+  const whole = byTitleField(ranking, frequencies, words, titles, inputs);
   const checked = withPhrases(byPassages(whole, passages, idfs, recencyOf), phrases);
   const begun = beginningsToRead(checked, words, limits.begun);
   const titled = new Set(titlesToRead(checked, frequencies, words, limits.titles));

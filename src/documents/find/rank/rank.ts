@@ -5,7 +5,7 @@ import type { PhraseCheck } from "./phrases.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
 import {
   PASSAGE_SHARE,
-  QUESTION_DOCUMENTS,
+  MANY_DOCUMENTS,
   QUESTION_WORDS,
   RECENT_HALF_LIFE_DAYS,
   RECENT_WORTH,
@@ -74,7 +74,7 @@ export interface Ranking {
 
 /** Checks whether a search asks a question, of which documents are good answers that lack one of the words. */
 export function isQuestionOf(words: readonly SlotWords[], every: number): boolean {
-  return words.length >= QUESTION_WORDS && !words.some(({ isRequired }) => isRequired) && every < QUESTION_DOCUMENTS;
+  return words.length >= QUESTION_WORDS && !words.some(({ isRequired }) => isRequired) && every < MANY_DOCUMENTS;
 }
 
 /**
