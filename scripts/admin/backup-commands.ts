@@ -1,7 +1,7 @@
 import { Keyring } from "#crypto/keyring.ts";
 import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
-import { requireNewest, restoreDatabase, rowsOf } from "./backup.ts";
+import { forCopy, requireNewest, restoreDatabase, rowsOf } from "./backup.ts";
 import type { DatabaseCommand, Input, OptionTexts } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
 import type { OpenDatabase } from "./database.ts";
@@ -63,13 +63,18 @@ export const backupCommands: readonly DatabaseCommand[] = [
     purpose:
       "restore that file, of this or an older version, into an empty database and instances without documents. If interrupted, run it again",
     examples: ["backup restore gatehouse-backup.jsonl --remote"],
-    options: { ...OPTIONS, "--unverified": "restore a file although no key of MASTER_KEYS made it" },
+    options: {
+      ...OPTIONS,
+      "--copy": "for a copy beside the running deployment: audit entries are not sent to the receiver",
+      "--unverified": "restore a file although no key of MASTER_KEYS made it",
+    },
     async run(input, database, send) {
       const parts = partsOf(input);
       const schema = await readSchema();
       const { bindings } = database;
       const keyring = input.flag("unverified") ? null : new Keyring(bindings.MASTER_KEYS);
-      const backup = await readBackupFile(input.word("file"), schema.newest, keyring);
+      const whole = await readBackupFile(input.word("file"), schema.newest, keyring);
+      const backup = input.flag("copy") ? forCopy(whole) : whole;
       const restored = { rows: 0, documents: 0 };
       const lines: string[] = [];
       if (parts.includes("database")) {

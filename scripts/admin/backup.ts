@@ -34,6 +34,28 @@ export async function* rowsOf(database: D1Database, schema: Schema): AsyncGenera
 }
 
 /**
+ * Returns a backup as a copy beside the running deployment has to be: without the receivers of audit entries, which both would send.
+ * Apps and the SSO know the deployments by their hosts.
+ */
+export function forCopy(backup: BackupFile): BackupFile {
+  return {
+    ...backup,
+    async *lines() {
+      for await (const line of backup.lines()) {
+        if (line.startsWith('{"table":"audit_deliveries",')) continue;
+        yield line.startsWith('{"table":"instances",') ? withoutReceiver(line) : line;
+      }
+    },
+  };
+}
+
+function withoutReceiver(line: string): string {
+  const { table, row } = JSON.parse(line) as RowLine;
+  const { auditReceiver: _receiver, ...settings } = JSON.parse(String(row["settings"])) as Record<string, unknown>;
+  return JSON.stringify({ table, row: { ...row, settings: JSON.stringify(settings) } });
+}
+
+/**
  * Restores the rows of a backup into a database without tables, or with the empty ones of the backup's version, and then upgrades it.
  *
  * @returns how many rows this call wrote

@@ -67,6 +67,11 @@ describe.each(RELEASES.map((folder) => ({ release: basename(folder), folder })))
       const own = join(folder, "own.jsonl");
       await run("released", `backup write ${own} --url ${deployments.of.released.baseUrl}`);
       await restore("again", own);
+      // At another host, it is another issuer, and no app's tokens work there.
+      const { clientId: client_id, refreshToken: refresh_token } = recorded.secrets;
+      const body = new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token });
+      const response = await fetch(`${deployments.of.again.baseUrl}/oauth/token`, { method: "POST", body });
+      expect(await response.json()).toMatchObject({ error: "invalid_grant" });
     });
 
     it("refreshes the tokens of an app, which finds the same, and takes new documents", async () => {
