@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { statementsOf } from "../admin/schema-statements.ts";
+import { lacking, tablesAfter } from "../admin/schema-tables.ts";
 import type { Candidate, Component, SchemaChanges } from "./release-check.ts";
 
 /** The part of a CycloneDX bill of materials that is read. */
@@ -19,9 +21,13 @@ const MANIFESTS = ["package.json", ...globSync("clients/*/package.json").toSorte
 
 /** Reads what the checkout in the current folder would release. */
 export function readCandidate(bill: string): Candidate {
+  const versions = Object.fromEntries(MANIFESTS.map(versionOf));
+  const { info } = JSON.parse(readFileSync("public/api-description.json", "utf8")) as { info: { version: string } };
   return {
     uncommitted: lines(git(".", "status", "--porcelain")).map((line) => line.slice(3)),
-    versions: Object.fromEntries(MANIFESTS.map(versionOf)),
+    versions,
+    apiVersion: info.version,
+    fixtureLacks: fixtureLacks(`test/fixtures/releases/${versions["gatehouse"]}/database.sql`),
     changelog: readFileSync("CHANGELOG.md", "utf8"),
     schema: readSchemaChanges("."),
     components: componentsOf(bill),
@@ -44,6 +50,18 @@ export function componentsOf(bill: string): readonly Component[] {
   });
 }
 
+function fixtureLacks(file: string): readonly string[] | undefined {
+  if (!existsSync(file)) return undefined;
+  const made = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("CREATE "));
+  const [wanted, found] = [
+    tablesAfter(statementsOf("schema.sql", readFileSync("schema.sql", "utf8"))),
+    tablesAfter(made),
+  ];
+  return [...new Set([...lacking(wanted, found), ...lacking(found, wanted)])];
+}
+
 function versionOf(path: string): [string, string] {
   const { name, version } = JSON.parse(readFileSync(path, "utf8")) as {
     readonly name: string;
@@ -62,7 +80,10 @@ export function readSchemaChanges(folder: string): SchemaChanges | undefined {
     since,
     isOther: changed("M", "schema.sql").length > 0,
     stepsAdded: changed("A", "schema/*.sql"),
-    stepsChanged: changed("MDR", "schema/*.sql"),
+    stepsChanged: changed("MDR", "schema/*.sql", "test/fixtures/releases/*/*"),
+    isObjectStepMissing:
+      changed("M", "src/documents/schema.sql.ts").length > 0 &&
+      changed("M", "src/documents/migrations.ts").length === 0,
   };
 }
 

@@ -7,6 +7,10 @@ export interface Candidate {
   /** The versions of the project and of its packages, by name. */
   readonly versions: Readonly<Record<string, string>>;
   readonly changelog: string;
+  /** The version that the description of the APIs names: the major one of the release. */
+  readonly apiVersion: string;
+  /** The tables in which the fixture of this release differs from `schema.sql`; `undefined`: there is no fixture. */
+  readonly fixtureLacks: readonly string[] | undefined;
   /** What changed in the schema since the last release; `undefined` before the first. */
   readonly schema: SchemaChanges | undefined;
   /** The packages that are shipped, with their licences as SPDX expressions. */
@@ -18,8 +22,10 @@ export interface SchemaChanges {
   /** Whether `schema.sql` is another one. */
   readonly isOther: boolean;
   readonly stepsAdded: readonly string[];
-  /** Steps that were released, and are now different or gone. */
+  /** Steps and fixtures that were released, and are now different or gone. */
   readonly stepsChanged: readonly string[];
+  /** Whether the tables of the objects are others, without a step of theirs. */
+  readonly isObjectStepMissing: boolean;
 }
 
 export interface Component {
@@ -50,6 +56,7 @@ export function checkRelease(candidate: Candidate): readonly Finding[] {
     checkVersions(candidate),
     checkChangelog(candidate),
     checkSchema(candidate),
+    checkFixture(candidate),
     checkLicences(candidate),
   ];
 }
@@ -59,11 +66,19 @@ function checkTree({ uncommitted }: Candidate): Finding {
   return failed("Tree", `Not committed: ${uncommitted.join(", ")}.`, "Commit or remove it.");
 }
 
-function checkVersions({ versions }: Candidate): Finding {
+function checkVersions({ versions, apiVersion }: Candidate): Finding {
   const [version = "", ...others] = new Set(Object.values(versions));
   const listed = Object.entries(versions).map(([name, each]) => `${name} ${each}`);
   const remedy = "Set the same version in every package.json, and run npm install.";
   if (others.length > 0) return failed("Versions", `They differ: ${listed.join(", ")}.`, remedy);
+  if (version.split(".")[0] !== apiVersion) {
+    const text = `The release is ${version}, and the APIs are described as version ${apiVersion}.`;
+    return failed(
+      "Versions",
+      text,
+      "Set the major version in src/api-description/openapi.ts, and run npm run describe.",
+    );
+  }
   return ok("Versions", `Everything is ${version}.`);
 }
 
@@ -80,16 +95,30 @@ function checkChangelog({ changelog, versions }: Candidate): Finding {
 
 function checkSchema({ schema }: Candidate): Finding {
   if (schema === undefined) return ok("Schema", "There is no earlier release to upgrade from.");
-  const { since, isOther, stepsAdded, stepsChanged } = schema;
+  const { since, isOther, stepsAdded, stepsChanged, isObjectStepMissing } = schema;
   if (stepsChanged.length > 0) {
-    const changed = `Steps that were released differ from those of ${since}: ${stepsChanged.join(", ")}.`;
+    const changed = `Steps or fixtures that were released differ from those of ${since}: ${stepsChanged.join(", ")}.`;
     return failed("Schema", changed, "Restore them: databases have run them. Write a new step instead.");
   }
   if (isOther && stepsAdded.length === 0) {
     const remedy = "Write a step in schema/, as its README says.";
     return failed("Schema", `schema.sql differs from ${since}'s, and no step leads to it.`, remedy);
   }
+  if (isObjectStepMissing) {
+    const text = `The tables of the objects differ from ${since}'s, and no step leads to them.`;
+    return failed("Schema", text, "Write a step in src/documents/migrations.ts.");
+  }
   return ok("Schema", stepsAdded.length === 0 ? `As in ${since}.` : `New since ${since}: ${stepsAdded.join(", ")}.`);
+}
+
+function checkFixture({ fixtureLacks, versions }: Candidate): Finding {
+  const [version = ""] = Object.values(versions);
+  const remedy = `Run: npm run release -- --fixture ${version}`;
+  if (fixtureLacks === undefined) {
+    return failed("Fixture", "Later versions have nothing of this one to test upgrades with.", remedy);
+  }
+  if (fixtureLacks.length === 0) return ok("Fixture", "It has the tables of this release.");
+  return failed("Fixture", `It was made before these changed: ${fixtureLacks.join(", ")}.`, remedy);
 }
 
 function checkLicences({ components }: Candidate): Finding {

@@ -10,6 +10,8 @@ const READY: Candidate = {
   uncommitted: [],
   versions: { gatehouse: "1.0.0", "gatehouse-client": "1.0.0" },
   changelog: "# Changelog\n\n## 1.0.0 (2026-12-01)\n\n- The first release.\n\n## 0.9.0 (2026-11-01)\n\n- Earlier.\n",
+  apiVersion: "1",
+  fixtureLacks: [],
   schema: undefined,
   components: [{ name: "hono@4.13.19", licence: "MIT" }],
 };
@@ -28,6 +30,12 @@ describe("the check before a release", () => {
   it("refuses what is not committed, and versions that differ", () => {
     expect(failures({ uncommitted: ["src/app.ts"] })).toEqual(["Tree"]);
     expect(failures({ versions: { gatehouse: "1.0.0", "gatehouse-push": "1.0.1" } })).toEqual(["Versions"]);
+    expect(failures({ apiVersion: "2" })).toEqual(["Versions"]);
+  });
+
+  it("refuses a release without a fixture, or with one of other tables", () => {
+    expect(failures({ fixtureLacks: undefined })).toEqual(["Fixture"]);
+    expect(failures({ fixtureLacks: ["table grants"] })).toEqual(["Fixture"]);
   });
 
   it.each([
@@ -98,6 +106,18 @@ describe("the schema of a release", () => {
     expect(schemaFailures()).toEqual(["Schema"]);
     await writeFile(join(folder, "schema", "0003-b.sql"), "ALTER TABLE a ADD COLUMN b TEXT;\n");
     commit();
+    expect(schemaFailures()).toEqual([]);
+  });
+
+  it("needs a step of the objects if their tables changed", async () => {
+    const [tables, steps] = ["schema.sql.ts", "migrations.ts"].map((file) => join(folder, "src/documents", file));
+    await mkdir(join(folder, "src/documents"), { recursive: true });
+    for (const file of [tables, steps]) await writeFile(String(file), "1\n");
+    commit();
+    git("tag", "v1.0.0");
+    await writeFile(String(tables), "2\n");
+    expect(schemaFailures()).toEqual(["Schema"]);
+    await writeFile(String(steps), "2\n");
     expect(schemaFailures()).toEqual([]);
   });
 
