@@ -1,5 +1,5 @@
 /**
- * `npm run rehearse`: runs the commands of the README's "Deploy" and of docs/deployment.md unchanged, as far as they need no
+ * `npm run rehearse`: runs the commands of docs/deployment.md unchanged, as far as they need no
  * account. A second local database plays the remote one, and the bundle that `wrangler deploy` would upload is served over https.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { endGroup } from "./local/process-group.ts";
 import { startWorker } from "./local/worker-process.ts";
 import { type DeploymentFolder, makeDeploymentFolder, useBundle } from "./rehearsal/deployment-folder.ts";
 import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "./rehearsal/bundle-rooms.ts";
-import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
+import { commandsUnder, settingsToReplace } from "./rehearsal/page-commands.ts";
 
 /**
  * The bundle's size above which somebody has to look: 1 % more than it had when this was set. The budget is 295 kB, which it
@@ -68,7 +68,7 @@ async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<v
     REHEARSAL_JOURNAL: folder.journal,
     REHEARSAL_PORT: String(port),
   };
-  const [deploy = "", ...checks] = await commandsUnder("README.md", "Deploy");
+  const [deploy = "", ...checks] = await commandsUnder("docs/deployment.md", "First deployment");
   await run(deploy, folder, variables);
   console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
   await useBundle(folder.path);

@@ -21,7 +21,7 @@ export async function commandsUnder(page: string, heading: string): Promise<stri
 /**
  * Returns the names of the settings that `wrangler.toml` leaves to the deployer.
  *
- * @throws {PlainError} for one that the README's section does not name
+ * @throws {PlainError} for one that "First deployment" does not name
  */
 export async function settingsToReplace(): Promise<string[]> {
   const lines = (await readFile(new URL("wrangler.toml", ROOT), "utf8")).split("\n");
@@ -31,10 +31,10 @@ export async function settingsToReplace(): Promise<string[]> {
     const name = /^#? ?\[\[(\w+)\]\]|^#? ?(\w+) =/.exec(text ?? "");
     return [name?.[1] ?? name?.[2] ?? line];
   });
-  const section = (await commandsUnder("README.md", "Deploy")).join("\n");
+  const section = (await commandsUnder("docs/deployment.md", "First deployment")).join("\n");
   const unnamed = settings.find((setting) => !section.includes(setting));
   if (unnamed !== undefined) {
-    throw new PlainError(`wrangler.toml leaves ${unnamed} to the deployer, and the README's "Deploy" does not name it`);
+    throw new PlainError(`wrangler.toml leaves ${unnamed} to the deployer, and "First deployment" does not name it`);
   }
   return settings;
 }
