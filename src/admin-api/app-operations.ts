@@ -88,18 +88,15 @@ export const APP_OPERATIONS: AdminOperations = {
       });
     },
   }),
-  "POST /apps/:id/deny": deciding(appOf, {
-    act: "clients.deny",
-    decide: ({ administration }, { id }) => administration.clients.deny(id),
-  }),
-  "POST /apps/:id/disable": deciding(appOf, {
-    act: "clients.disable",
-    decide: ({ administration }, { id }) => administration.clients.disable(id),
-  }),
-  "POST /apps/:id/enable": deciding(appOf, {
-    act: "clients.enable",
-    decide: ({ administration }, { id }) => administration.clients.enable(id),
-  }),
+  "POST /apps/:id/deny": deciding("clients.deny", appOf, ({ administration }, { id }) =>
+    administration.clients.deny(id),
+  ),
+  "POST /apps/:id/disable": deciding("clients.disable", appOf, ({ administration }, { id }) =>
+    administration.clients.disable(id),
+  ),
+  "POST /apps/:id/enable": deciding("clients.enable", appOf, ({ administration }, { id }) =>
+    administration.clients.enable(id),
+  ),
   "GET /app-rules": lists({ filters: {}, sorts: ["app", "changedAt"] }, async ({ reads, instance, query }) =>
     listOf((await reads.appRules.list(instance.id)).map(shownRules), query, ({ app: id }) => id),
   ),

@@ -49,19 +49,15 @@ export const ISSUER_OPERATIONS: AdminOperations = {
       );
     },
   }),
-  "DELETE /issuers/:issuer": deciding(issuerOf, {
-    act: "issuers.remove",
-    decide: ({ administration }, { configuration }) =>
-      administration.issuers.remove(configuration.issuer).then(() => true),
-  }),
-  "POST /issuers/:issuer/disable": deciding(issuerOf, {
-    act: "issuers.disable",
-    decide: ({ administration }, { configuration }) => administration.issuers.disable(configuration.issuer),
-  }),
-  "POST /issuers/:issuer/enable": deciding(issuerOf, {
-    act: "issuers.enable",
-    decide: ({ administration }, { configuration }) => administration.issuers.enable(configuration.issuer),
-  }),
+  "DELETE /issuers/:issuer": deciding("issuers.remove", issuerOf, ({ administration }, { configuration }) =>
+    administration.issuers.remove(configuration.issuer).then(() => true),
+  ),
+  "POST /issuers/:issuer/disable": deciding("issuers.disable", issuerOf, ({ administration }, { configuration }) =>
+    administration.issuers.disable(configuration.issuer),
+  ),
+  "POST /issuers/:issuer/enable": deciding("issuers.enable", issuerOf, ({ administration }, { configuration }) =>
+    administration.issuers.enable(configuration.issuer),
+  ),
 };
 
 /** Returns the identity provider in the path. @throws {ApiError} `not_found` */

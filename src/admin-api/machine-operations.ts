@@ -50,14 +50,12 @@ export const MACHINE_OPERATIONS: AdminOperations = {
       return administration.serviceAccounts.change(seen, changes);
     },
   }),
-  "POST /service-accounts/:id/disable": deciding(accountOf, {
-    act: "serviceAccounts.disable",
-    decide: ({ administration }, { id }) => administration.serviceAccounts.disable(id),
-  }),
-  "POST /service-accounts/:id/enable": deciding(accountOf, {
-    act: "serviceAccounts.enable",
-    decide: ({ administration }, { id }) => administration.serviceAccounts.enable(id),
-  }),
+  "POST /service-accounts/:id/disable": deciding("serviceAccounts.disable", accountOf, ({ administration }, { id }) =>
+    administration.serviceAccounts.disable(id),
+  ),
+  "POST /service-accounts/:id/enable": deciding("serviceAccounts.enable", accountOf, ({ administration }, { id }) =>
+    administration.serviceAccounts.enable(id),
+  ),
   "PUT /service-accounts/:id/content": taking(contentBody, {
     act: "appRules.limitMachine",
     refusals: [412],

@@ -106,16 +106,11 @@ export function lists(list: ListSpec, run: AdminOperation["run"]): AdminOperatio
 
 /** Creates an operation that decides about what its path names, and returns whether that changed anything. */
 export function deciding<Found>(
+  act: ActName,
   find: (call: AnyCall) => Promise<Found>,
-  {
-    decide,
-    ...operation
-  }: Pick<AdminOperation, "act" | "parameters" | "refusals"> & {
-    readonly decide: (call: AnyCall, found: Found) => Promise<boolean>;
-  },
+  decide: (call: AnyCall, found: Found) => Promise<boolean>,
 ): AdminOperation {
-  const run = async (call: AnyCall) => changed(decide(call, await find(call)));
-  return { ...operation, refusals: [404, ...(operation.refusals ?? [])], run };
+  return { act, refusals: [404], run: async (call) => changed(decide(call, await find(call))) };
 }
 
 /** Returns the response to an act that says whether it changed anything. */

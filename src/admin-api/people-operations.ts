@@ -16,34 +16,31 @@ const currentRole = v.exactOptional(v.nullable(role));
 export const PEOPLE_OPERATIONS: AdminOperations = {
   "GET /people": lists(PEOPLE_LIST, ({ reads, instance, query }) => reads.people.list(instance.id, query)),
   "GET /people/:id": { refusals: [404], run: personOf },
-  "POST /people/:id/deactivate": deciding(personOf, {
-    act: "people.deactivate",
-    decide: ({ administration }, known) => administration.people.deactivate(known),
-  }),
+  "POST /people/:id/deactivate": deciding("people.deactivate", personOf, ({ administration }, known) =>
+    administration.people.deactivate(known),
+  ),
   "POST /deactivations": taking(byEmail, {
     act: "people.deactivateEmail",
     run: ({ administration, body }) => changed(administration.people.deactivateEmail(body.email)),
   }),
-  "POST /people/:id/reactivate": deciding(personOf, {
-    act: "people.reactivate",
-    decide: ({ administration }, known) => administration.people.reactivate(known),
-  }),
-  "POST /people/:id/release": deciding(personOf, {
-    act: "people.release",
-    decide: ({ administration }, known) => administration.people.release(known),
-  }),
+  "POST /people/:id/reactivate": deciding("people.reactivate", personOf, ({ administration }, known) =>
+    administration.people.reactivate(known),
+  ),
+  "POST /people/:id/release": deciding("people.release", personOf, ({ administration }, known) =>
+    administration.people.release(known),
+  ),
   "POST /roles": taking(closed({ email: emailAddress, role, currentRole }), {
     refusals: [409],
     act: "people.nameRole",
     run: ({ administration, body }) => changed(administration.people.nameRole(body.email, body.role, body.currentRole)),
   }),
-  "DELETE /roles/:id": deciding(personOf, {
-    act: "people.removeRole",
-    refusals: [409],
-    parameters: { currentRole: "The role that you read; if the person has another role by then, the response is 409" },
-    decide: ({ administration, parameter }, known) =>
+  "DELETE /roles/:id": {
+    ...deciding("people.removeRole", personOf, ({ administration, parameter }, known) =>
       administration.people.removeRole(known, readRole(parameter("currentRole"))),
-  }),
+    ),
+    refusals: [404, 409],
+    parameters: { currentRole: "The role that you read; if the person has another role by then, the response is 409" },
+  },
   "DELETE /sessions": {
     act: "sessions.endAll",
     run: async ({ administration }) => ({

@@ -40,10 +40,9 @@ export const TRANSMITTER_OPERATIONS: AdminOperations = {
       },
     },
   ),
-  "DELETE /transmitters/:issuer": deciding(transmitterOf, {
-    act: "signals.remove",
-    decide: ({ administration }, stored) => administration.signals.remove(stored),
-  }),
+  "DELETE /transmitters/:issuer": deciding("signals.remove", transmitterOf, ({ administration }, stored) =>
+    administration.signals.remove(stored),
+  ),
 };
 
 function transmitterOf({ reads, instance, path }: AnyCall): Promise<StoredTransmitter> {

@@ -203,7 +203,7 @@ describe("operations of the Admin API", () => {
     expect(operations.length).toBeGreaterThan(45);
     for (const operation of operations) {
       const [route = ""] = operation.split(":");
-      const named = matchesOf(operation, /\bact: "([\w.]+)"/g).map(([, act]) => act);
+      const named = matchesOf(operation, /(?:\bact: |\bdeciding\()"([\w.]+)"/g).map(([, act]) => act);
       const called = matchesOf(operation, /\badministration\s*\.(\w+)\s*\.(\w+)\(/g).map(
         ([, noun, act]) => `${noun}.${act}`,
       );
