@@ -6,14 +6,13 @@ import { sha256 } from "#crypto/hash.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { describeIssue } from "#platform/members.ts";
 import { systemClock } from "#platform/clock.ts";
-import { noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/http.ts";
+import { type ContextOf, noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/http.ts";
 import { type ListSpec, readListQuery } from "#platform/listing.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { ServiceWords } from "#protocol/service-words.ts";
 import type { HonoRequest } from "hono";
 import { HonoBase } from "hono/hono-base";
-import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
 import { adminGate, type AdminEnv } from "./gate-middleware.ts";
 import { type AdminOperation, evaluatesIfMatch, evaluatesIfNoneMatch, scopeOf } from "./operation.ts";
@@ -26,8 +25,6 @@ export interface AdminServices extends AdminReads {
   readonly serviceWords: ServiceWords;
 }
 
-const http = createFactory<AdminEnv<AdminServices>>();
-
 /** Maximum size of a request: larger than any schema, app or issuer that is accepted. */
 const BODY_BYTES_MAX = 256 * 1024;
 
@@ -37,14 +34,14 @@ export function adminApi() {
   api.use(adminGate, noStore);
   for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
     const [method = "", path = ""] = route.split(" ");
-    api.on(method, [path], ...endpointOf(operation));
+    api.on(method, [path], endpointOf(operation));
   }
   return api;
 }
 
 /** Returns the handler of an operation: it reads the request, runs the operation, and sends its result. */
 function endpointOf(operation: AdminOperation) {
-  return http.createHandlers(async (c) => {
+  return async (c: ContextOf<AdminEnv<AdminServices>>): Promise<Response> => {
     const { actor, authority, instance, services } = c.var;
     requireScope(authority, scopeOf(operation));
     const condition = readCondition(c.req, operation);
@@ -74,7 +71,7 @@ function endpointOf(operation: AdminOperation) {
     });
     if (c.req.method === "GET" && !operation.list) c.header("ETag", await tagOf(answer as object, operation));
     return c.json(answer as object, operation.creates ? 201 : 200);
-  });
+  };
 }
 
 const NO_LIST: ListSpec = { filters: {}, sorts: [""] };

@@ -7,13 +7,13 @@ import { ApiError } from "#protocol/errors.ts";
 import { BULK_BYTES_MAX, type BulkOperation, type Performed, runBulk } from "./bulk.ts";
 import { type DirectoryCall, tagOf } from "./directory-call.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
-import { answer, callOf, http, type ScimServices } from "./http.ts";
+import { answer, callOf, type ScimContext, type ScimServices } from "./http.ts";
 import { readPatch } from "./patch-request.ts";
 import { locationOf } from "./resources.ts";
 import { readResource } from "./user-resource.ts";
 
 /** POST /scim/v2/Bulk (RFC 7644 §3.7) */
-export const bulkEndpoint = http.createHandlers(async (c) => {
+export async function bulkEndpoint(c: ScimContext): Promise<Response> {
   const body = await readJsonObject(c, BULK_BYTES_MAX);
   const { frame, instance, services, tokenId } = c.var;
   const call = callOf(c);
@@ -27,7 +27,7 @@ export const bulkEndpoint = http.createHandlers(async (c) => {
     return perform(services, { ...call, ifMatch: operation.version }, operation, frame.requestId);
   };
   return answer(await runBulk(body, performCounted, locationOfOne));
-});
+}
 
 /** Runs one operation like a request. The operation's `version` is the `If-Match` of its call. */
 async function perform(

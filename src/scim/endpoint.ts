@@ -7,7 +7,7 @@ import { lists, requireFound, tagOf } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
 import { type ScimEnv, scimGate } from "./gate-middleware.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
-import { answer, BODY_BYTES_MAX, callOf, directoryOf, http, type ScimContext, type ScimServices } from "./http.ts";
+import { answer, BODY_BYTES_MAX, callOf, directoryOf, type ScimContext, type ScimServices } from "./http.ts";
 import { readPartAsked, toListAnswer } from "./list-request.ts";
 import { readPatch } from "./patch-request.ts";
 import { selectorOf } from "./requested-attributes.ts";
@@ -36,102 +36,66 @@ for (const [path, list] of [
   });
 }
 
-scimApi.get(
-  "/Users",
-  ...http.createHandlers(async (c) => {
-    const part = readPartAsked(readQuery(c));
-    const { items, total } = await c.var.services.directoryUsers.list(directoryOf(c), part);
-    const { issuer } = c.var.instance;
-    const wanted = wantedOf(c);
-    const users = items.map((user) => wanted(toUserAnswer(user, issuer)));
-    return answer(toListAnswer(users, total, part.startIndex));
-  }),
+scimApi.get("/Users", async (c) => {
+  const part = readPartAsked(readQuery(c));
+  const { items, total } = await c.var.services.directoryUsers.list(directoryOf(c), part);
+  const { issuer } = c.var.instance;
+  const wanted = wantedOf(c);
+  const users = items.map((user) => wanted(toUserAnswer(user, issuer)));
+  return answer(toListAnswer(users, total, part.startIndex));
+});
+scimApi.post("/Users", async (c) => {
+  const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
+  return answerUser(c, await c.var.services.userProvisioning.create(callOf(c), resource), 201);
+});
+scimApi.get("/Users/:id", async (c) =>
+  answerUser(c, await c.var.services.userProvisioning.find(directoryOf(c), idOf(c))),
 );
-scimApi.post(
-  "/Users",
-  ...http.createHandlers(async (c) => {
-    const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
-    return answerUser(c, await c.var.services.userProvisioning.create(callOf(c), resource), 201);
-  }),
-);
-scimApi.get(
-  "/Users/:id",
-  ...http.createHandlers(async (c) =>
-    answerUser(c, await c.var.services.userProvisioning.find(directoryOf(c), idOf(c))),
-  ),
-);
-scimApi.put(
-  "/Users/:id",
-  ...http.createHandlers(async (c) => {
-    const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
-    return answerUser(c, await c.var.services.userProvisioning.replace(callOf(c), idOf(c), resource));
-  }),
-);
-scimApi.patch(
-  "/Users/:id",
-  ...http.createHandlers(async (c) => {
-    const operations = readPatch(await readJsonObject(c, BODY_BYTES_MAX));
-    return answerUser(c, await c.var.services.userProvisioning.patch(callOf(c), idOf(c), operations));
-  }),
-);
-scimApi.delete(
-  "/Users/:id",
-  ...http.createHandlers(async (c) => {
-    await c.var.services.userProvisioning.remove(callOf(c), idOf(c));
-    return c.body(null, 204);
-  }),
-);
+scimApi.put("/Users/:id", async (c) => {
+  const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
+  return answerUser(c, await c.var.services.userProvisioning.replace(callOf(c), idOf(c), resource));
+});
+scimApi.patch("/Users/:id", async (c) => {
+  const operations = readPatch(await readJsonObject(c, BODY_BYTES_MAX));
+  return answerUser(c, await c.var.services.userProvisioning.patch(callOf(c), idOf(c), operations));
+});
+scimApi.delete("/Users/:id", async (c) => {
+  await c.var.services.userProvisioning.remove(callOf(c), idOf(c));
+  return c.body(null, 204);
+});
 
-scimApi.get(
-  "/Groups",
-  ...http.createHandlers(async (c) => {
-    const part = readPartAsked(readQuery(c));
-    const { items, total } = await c.var.services.directoryGroups.list(directoryOf(c), part);
-    const { issuer } = c.var.instance;
-    const wanted = wantedOf(c);
-    const groups = items.map((group) => wanted(toGroupAnswer(group, null, issuer)));
-    return answer(toListAnswer(groups, total, part.startIndex));
-  }),
+scimApi.get("/Groups", async (c) => {
+  const part = readPartAsked(readQuery(c));
+  const { items, total } = await c.var.services.directoryGroups.list(directoryOf(c), part);
+  const { issuer } = c.var.instance;
+  const wanted = wantedOf(c);
+  const groups = items.map((group) => wanted(toGroupAnswer(group, null, issuer)));
+  return answer(toListAnswer(groups, total, part.startIndex));
+});
+scimApi.post("/Groups", async (c) => {
+  const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
+  return answerGroup(c, await c.var.services.groupProvisioning.create(callOf(c), change), 201);
+});
+scimApi.get("/Groups/:id", async (c) =>
+  answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), idOf(c))),
 );
-scimApi.post(
-  "/Groups",
-  ...http.createHandlers(async (c) => {
-    const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
-    return answerGroup(c, await c.var.services.groupProvisioning.create(callOf(c), change), 201);
-  }),
-);
-scimApi.get(
-  "/Groups/:id",
-  ...http.createHandlers(async (c) =>
-    answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), idOf(c))),
-  ),
-);
-scimApi.put(
-  "/Groups/:id",
-  ...http.createHandlers(async (c) => {
-    const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
-    return answerGroup(c, await c.var.services.groupProvisioning.replace(callOf(c), idOf(c), change));
-  }),
-);
-scimApi.patch(
-  "/Groups/:id",
-  ...http.createHandlers(async (c) => {
-    const change = readGroupPatch(readPatch(await readJsonObject(c, BODY_BYTES_MAX)));
-    const changed = await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change);
-    // Groups are large, so they are sent only to callers that name attributes (RFC 7644 §3.5.2).
-    if (readQuery(c).all("attributes").length === 0) return c.body(null, 204, { ETag: tagOf(changed) });
-    return answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), changed.id));
-  }),
-);
-scimApi.delete(
-  "/Groups/:id",
-  ...http.createHandlers(async (c) => {
-    await c.var.services.groupProvisioning.remove(callOf(c), idOf(c));
-    return c.body(null, 204);
-  }),
-);
+scimApi.put("/Groups/:id", async (c) => {
+  const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
+  return answerGroup(c, await c.var.services.groupProvisioning.replace(callOf(c), idOf(c), change));
+});
+scimApi.patch("/Groups/:id", async (c) => {
+  const change = readGroupPatch(readPatch(await readJsonObject(c, BODY_BYTES_MAX)));
+  const changed = await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change);
+  // Groups are large, so they are sent only to callers that name attributes (RFC 7644 §3.5.2).
+  if (readQuery(c).all("attributes").length === 0) return c.body(null, 204, { ETag: tagOf(changed) });
+  return answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), changed.id));
+});
+scimApi.delete("/Groups/:id", async (c) => {
+  await c.var.services.groupProvisioning.remove(callOf(c), idOf(c));
+  return c.body(null, 204);
+});
 
-scimApi.post("/Bulk", ...bulkEndpoint);
+scimApi.post("/Bulk", bulkEndpoint);
 
 // A directory's token belongs to no user (RFC 7644 §3.11).
 scimApi.on(["GET", "POST", "PUT", "PATCH", "DELETE"], "/Me", () => {

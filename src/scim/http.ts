@@ -4,7 +4,6 @@ import { actInstance } from "#administration/act-instance.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Decider } from "#administration/acts.ts";
 import { type Directory, directoryActor } from "#directories/directory.ts";
-import { createFactory } from "#platform/handlers.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { DirectoryCall } from "./directory-call.ts";
 import { DIRECTORY_AUTHORITY, type ScimEnv } from "./gate-middleware.ts";
@@ -21,8 +20,6 @@ export interface ScimServices {
   readonly directoryGroups: Pick<D1DirectoryGroups, "list">;
   readonly administrationWithin: (by: Decider) => Administration;
 }
-
-export const http = createFactory<ScimEnv<ScimServices>>();
 
 export type ScimContext = ContextOf<ScimEnv<ScimServices>>;
 
