@@ -72,7 +72,7 @@ import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
 import { mcpEndpoint, permittedOrigin, wrongMcpAddress } from "#mcp/endpoint.ts";
 import { welcomeEndpoint } from "#pages/endpoint.tsx";
-import { asConsolePage, asPage } from "#pages/page-middleware.ts";
+import { asConsolePage, asPage, asSearchPage } from "#pages/page-middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { joinedBy } from "#platform/chain-middleware.ts";
@@ -92,7 +92,7 @@ import { scimApi } from "#scim/endpoint.ts";
 import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { documentPageEndpoint } from "#search-page/document-endpoint.tsx";
-import { searchPageEndpoint } from "#search-page/endpoint.tsx";
+import { searchPageEndpoint, suggestionsEndpoint } from "#search-page/endpoint.tsx";
 import { securityEventsEndpoint } from "#signals/events-endpoint.ts";
 import { backChannelLogoutEndpoint } from "#signals/logout-endpoint.ts";
 import { globalTokenRevocationEndpoint } from "#signals/revocation-endpoint.ts";
@@ -171,11 +171,13 @@ for (const path of MISTAKEN_MCP_PATHS) app.use(path, openToBrowserApps);
 app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
-for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", "/documents/*", ...BROWSER_ENDPOINTS])
+for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/documents/*", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
+app.use("/search/*", asSearchPage);
 app.use(SETUP_PATH, asConsolePage);
 for (const path of ["/rest/api/v1/*", MCP_PATH]) app.use(path, readsCallerAhead);
-for (const path of ["/account/*", "/search", "/documents/*", "/admin/*", "/sign-out"]) app.use(path, readsSessionAhead);
+for (const path of ["/account/*", "/search/*", "/documents/*", "/admin/*", "/sign-out"])
+  app.use(path, readsSessionAhead);
 app.use(instanceMiddleware);
 // People also type the addresses of pages with a trailing slash.
 for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTrailingSlash({ alwaysRedirect: true }));
@@ -220,6 +222,7 @@ own.post(
   ...endSessionsEndpoint,
 );
 own.get("/search", noStore, signedIn, ...searchPageEndpoint);
+own.get("/search/suggestions", noStore, signedIn, ...suggestionsEndpoint);
 own.get("/documents/:datasource/:id", noStore, signedIn, ...documentPageEndpoint);
 app.use("/admin/doctor", askingSelf);
 router.section("/admin", () => app.route("/admin", adminConsole));

@@ -35,12 +35,25 @@ const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
+/** The security headers of the search page, whose script lists suggestions. */
+const SEARCH_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
+  "Content-Security-Policy": `${PAGE_HEADERS["Content-Security-Policy"]}; script-src 'self'; connect-src 'self'`,
+};
+
 /** Makes all responses behind it pages, including refusals: in the reader's language, with the headers of a page. */
-export const asPage = createMiddleware<RouteEnv>(async (c, next) => {
-  c.set("locale", await localeFor(c, new URL(c.req.url).searchParams.get("ui_locales")));
-  await withHeaders(c, PAGE_HEADERS, next);
-  c.header("Vary", "Accept-Language", { append: true });
-});
+export const asPage = asPageWith(PAGE_HEADERS);
+
+/** Makes all responses behind it search pages, including refusals. */
+export const asSearchPage = asPageWith(SEARCH_HEADERS);
+
+function asPageWith(headers: Readonly<Record<string, string>>) {
+  return createMiddleware<RouteEnv>(async (c, next) => {
+    c.set("locale", await localeFor(c, new URL(c.req.url).searchParams.get("ui_locales")));
+    await withHeaders(c, headers, next);
+    c.header("Vary", "Accept-Language", { append: true });
+  });
+}
 
 /** Sets the headers of a page on the response that is created next. */
 export function beginPage(c: Pick<Context<RouteEnv>, "header">): void {

@@ -33,6 +33,9 @@ const pages = createFactory<SignedInEnv<{ readonly search: Search; readonly chat
 
 const DAY_SECONDS = 86_400;
 
+/** How many documents are suggested. */
+const SUGGESTIONS = 6;
+
 /** Ranges of "last updated", by days. */
 const UPDATED = [
   ["search_past_week", 7],
@@ -80,6 +83,21 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
     />,
     problem === undefined ? 200 : 400,
   );
+});
+
+/** GET /search/suggestions: the first documents for what was typed so far, for the script of the page. */
+export const suggestionsEndpoint = pages.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const [query = ""] = readQuery(c).all("q");
+  const { documents } = await services.search.search(
+    instance.policy,
+    onOurPages(session.person),
+    { query, pageSize: SUGGESTIONS },
+    { language: firstLanguage(c.req.header("Accept-Language")), isTyping: true },
+  );
+  return c.json({
+    suggestions: documents.map(toShown).map(({ title, url, datasource }) => ({ title, url, datasource })),
+  });
 });
 
 /** Returns the address of the first page of a changed search. */

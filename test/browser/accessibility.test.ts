@@ -1,4 +1,4 @@
-import { beforeAll, describe, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { signInAt } from "../support/node/browser-administrator.ts";
 import { authorizeUrl, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
 import { openConsent } from "../support/node/consent-page.ts";
@@ -39,6 +39,31 @@ describe("accessibility checks in light and dark, on desktop and phone", () => {
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("No documents found.").waitFor();
     await expectUsable(page, "search-nothing");
+  });
+
+  it("find no fault in suggestions, which the keyboard can choose and leave", async () => {
+    await using ben = await openBrowser(PHONE);
+    const { page } = ben;
+    await signInAt(page, BROWSER_ORIGIN, "/search", "Ben Okafor");
+    const field = page.getByRole("combobox", { name: "Search for" });
+    await field.pressSequentially("handb");
+    const option = page.getByRole("option").first();
+    await option.waitFor();
+    await page.keyboard.press("ArrowDown");
+    expect(await option.getAttribute("aria-selected")).toBe("true");
+    expect(await field.getAttribute("aria-activedescendant")).toBe(await option.getAttribute("id"));
+    await expectUsable(page, "search-suggestions");
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("listbox").count()).toBe(0);
+    await field.pressSequentially("o");
+    await option.waitFor();
+    await page.keyboard.press("ArrowDown");
+    const url = await option.getAttribute("data-url");
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => each.isNavigationRequest()),
+      page.keyboard.press("Enter"),
+    ]);
+    expect(request.url()).toBe(url);
   });
 
   it("find no fault in a document's page", async () => {

@@ -513,6 +513,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/content/:datasource/bring-back": [["datasource", ":datasource"]],
   "GET /admin/doctor": [],
   "GET /search": [],
+  "GET /search/suggestions": [],
   "GET /documents/:datasource/:id": [["document", ":id"]],
   "GET /account": [],
   "POST /account/end": [["client in use", "client_id"]],

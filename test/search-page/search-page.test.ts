@@ -53,6 +53,26 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read("/search?q=gannet"))).toEqual(results.map(({ title }) => title));
   });
 
+  it("suggests documents while somebody types: only those that they may see, with the last word unfinished, and no answer", async () => {
+    const suggested = async (person: ConsoleBrowser, q: string) => {
+      const response = await person.get(`/search/suggestions?q=${encodeURIComponent(q)}`);
+      return (await response.json<{ suggestions: { title: string }[] }>()).suggestions.map(({ title }) => title);
+    };
+    expect(await suggested(ben, "plan of")).toEqual(["Plan of engineering"]);
+    expect(await suggested(carla, "pla")).toEqual(["Plan of finance"]);
+    expect(await suggested(ben, "gann")).toHaveLength(6);
+    expect(await suggested(ben, "")).toEqual([]);
+    expect((await new ConsoleBrowser(ORIGIN).get("/search/suggestions?q=plan")).status).toBe(303);
+  });
+
+  it("loads its script from here only", async () => {
+    const { headers } = await ben.get("/search");
+    expect(headers.get("Content-Security-Policy")).toMatch(
+      /^default-src 'none'; .*; script-src 'self'; connect-src 'self'$/,
+    );
+    expect((await ben.get("/account")).headers.get("Content-Security-Policy")).not.toContain("script-src");
+  });
+
   it("answers a question above the results, from documents that the person may see", async () => {
     const answered = await ben.read("/search?q=what+is+the+plan+of+engineering%3F");
     expect(answered).toMatch(/<h2 id="answer">Answer<\/h2>.*Plan of engineering.*<ol class="results"/s);

@@ -88,7 +88,8 @@ export class Search {
 
   /**
    * @param body the JSON of the request
-   * @param more which parts of the documents' texts come with them, and the language of the person's app
+   * @param more which parts of the documents' texts come with them, the language of the person's app, and whether the person still
+   *   types, so that the last word may be unfinished
    * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that doesn't exist;
    *   `search_unavailable`
    */
@@ -96,7 +97,12 @@ export class Search {
     searched: Searched,
     reader: Reader,
     body: Readonly<Record<string, unknown>>,
-    { language = null, ...texts }: Pick<DocumentSearch, "textCharacters"> & Pick<SearchPreferences, "language"> = {},
+    {
+      language = null,
+      isTyping = false,
+      ...texts
+    }: Pick<DocumentSearch, "textCharacters"> &
+      Pick<SearchPreferences, "language"> & { readonly isTyping?: boolean } = {},
   ): Promise<SearchPage> {
     const { instanceId, settings, glossary } = searched;
     const { query, cursor, usedSizes, similarTo, ...requested } = parseRequest(body);
@@ -127,7 +133,7 @@ export class Search {
     );
     const found = similarTo === undefined ? page : similarIn(page, similarTo);
     const isNothing = found.documents.length === 0 && position === null;
-    if (isNothing) this.#unfound?.note(instanceId, reader.personId, wordsAlone(query, asked));
+    if (isNothing && !isTyping) this.#unfound?.note(instanceId, reader.personId, wordsAlone(query, asked));
     const alone = { ...requested, updated: null, pageSize: 1, facetBuckets: 0, position: null, preferences };
     const missing = await missingFilters(isNothing ? asked.clauses : [], async (filter) => {
       const clauses = [{ isUnwanted: false, text: null, filter }];

@@ -14,13 +14,19 @@ export interface LayoutProps {
   readonly width?: "list" | "results";
   /** Who is signed in, on pages of their own. */
   readonly reader?: Omit<Reader, "locale">;
+  /** The address of a script that adds convenience. Everything works without it. */
+  readonly script?: string;
   readonly children?: Child;
 }
 
 /** The layout of pages outside the console: one card with the organisation above it. Nothing needs JavaScript. */
-export function Layout({ title, brand, locale = ENGLISH_LOCALE, width, reader, children }: LayoutProps) {
+export function Layout({ title, brand, locale = ENGLISH_LOCALE, width, reader, script, children }: LayoutProps) {
   return (
-    <Document language={locale.language} title={brand === undefined ? title : `${title} · ${brand.organisation}`}>
+    <Document
+      language={locale.language}
+      title={brand === undefined ? title : `${title} · ${brand.organisation}`}
+      head={script === undefined ? null : <script src={script} defer />}
+    >
       <header class={reader === undefined ? undefined : `top ${width ?? ""}`}>
         <span class="brand">
           <Mark logo={brand?.logo} />

@@ -72,6 +72,7 @@ export function ResultsPage(props: ResultsPageProps) {
       brand={props.brand}
       locale={locale}
       width="results"
+      script="/assets/search.js"
       reader={{ person: props.person, csrfToken: props.csrfToken }}
     >
       <h1>{textOf(locale, "search_heading", { organisation: props.brand.organisation })}</h1>
