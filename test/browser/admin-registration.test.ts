@@ -27,10 +27,10 @@ describe("OAuth and registration in the console", () => {
     expect(await ada.text("alert")).toContain("neither a redirect URI pattern nor a known app");
     expect(await ada.value("Approved addresses")).toBe("https://*.example/cb");
     await ada.enter({ "Approved addresses": "https://app.example/oauth/*\nhttps://other.example/cb" });
-    await ada.enter({ "Claude https://claude.ai": true });
+    await ada.enter({ Claude: true }, "Approved apps");
     await ada.press("Save");
     expect(await ada.text("status")).toContain("saved");
-    expect(await ada.value("Claude https://claude.ai")).toBe(true);
+    expect(await ada.value("Claude", "Approved apps")).toBe(true);
 
     await ada.press("Approve Applicant");
     expect(await ada.text("status")).toContain("approved");
@@ -64,6 +64,12 @@ describe("OAuth and registration in the console", () => {
     await using ada = await openRules(PHONE);
     const { page } = ada;
     await expectUsable(page, "admin-registration-rules");
+    await page.getByRole("radio", { name: "Apps with an approved address" }).check();
+    const presets = page.locator("#presets");
+    expect((await presets.boundingBox())?.height).toBeLessThan(700);
+    await page.getByText("Which addresses this approves").click();
+    await page.getByText("https://claude.ai/api/mcp/auth_callback").waitFor();
+    await expectUsable(page, "admin-registration-presets");
     await page.getByRole("link", { name: /^Deny Assistant/ }).click();
     await page.waitForURL(/\/clients\/disable/);
     await expectUsable(page, "admin-registration-refuse");

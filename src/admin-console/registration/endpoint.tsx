@@ -11,7 +11,7 @@ import { contentHref } from "#admin-console/clients/views/content-page.tsx";
 import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
-import { PRESET_OPTIONS } from "./preset-options.ts";
+import { PRESET_ADDRESSES, PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, RULE_FIELDS, storedRules, typedRules } from "./registration-rules.ts";
 import { narrowingQuestion } from "./views/narrowing-question.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
@@ -53,6 +53,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       state={state}
       fields={RULE_FIELDS}
       presets={PRESET_OPTIONS}
+      presetAddresses={PRESET_ADDRESSES}
       rulesHref={rulesHref(SELF_REGISTERED)}
       contentHref={contentHref("clients", SELF_REGISTERED)}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}

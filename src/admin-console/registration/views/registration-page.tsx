@@ -1,7 +1,7 @@
 import { useFrame } from "#pages/views/console-frame.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { counted } from "#pages/views/count.ts";
-import { ConsoleLayout, DangerButton, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DangerButton, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Requests } from "#pages/views/app-requests.tsx";
 import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
@@ -14,6 +14,8 @@ export interface RegistrationPageProps {
   readonly state: FormState;
   readonly fields: Fields & Fields<"registration" | "approvedRedirectUris">;
   readonly presets: readonly Option[];
+  /** The redirect URIs of each preset, by its name. */
+  readonly presetAddresses: readonly (readonly [name: string, redirectUris: string])[];
   /** The address of the rules for all apps that no administrator created. */
   readonly rulesHref: string;
   /** The address of what these apps may search. */
@@ -50,8 +52,12 @@ export function RegistrationPage(props: RegistrationPageProps) {
               type="checkbox"
               options={props.presets}
               state={state}
-              hint="These apps can connect, as well as apps with the addresses below."
+              hint="These apps can connect, as well as apps with the addresses below. (local): any program on the person’s computer can use its address."
             />
+            <details>
+              <summary>Which addresses this approves</summary>
+              <Facts facts={props.presetAddresses} />
+            </details>
             <MemberField fields={fields} name="approvedRedirectUris" state={state} />
           </ForOption>
           <MemberFields fields={others} state={state} />
