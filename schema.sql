@@ -311,7 +311,9 @@ CREATE TABLE IF NOT EXISTS session_sign_ins (
   -- Only for a step-up: who has to sign in again, and the encrypted form that waits for it.
   person_id TEXT,
   sealed_form TEXT,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  -- The SSO that the browser was sent to.
+  sso_issuer TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS session_sign_ins_by_expiry ON session_sign_ins (expires_at);
 CREATE INDEX IF NOT EXISTS session_sign_ins_by_person ON session_sign_ins (person_id) WHERE person_id IS NOT NULL;

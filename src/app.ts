@@ -1,5 +1,9 @@
 import { openApiEndpoint } from "#api-description/endpoint.ts";
-import { authorizationEndpoint, callbackEndpoint } from "#authorization-server/authorization/endpoint.tsx";
+import {
+  authorizationEndpoint,
+  callbackEndpoint,
+  chosenSsoEndpoint,
+} from "#authorization-server/authorization/endpoint.tsx";
 import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
@@ -138,8 +142,17 @@ const MISTAKEN_MCP_PATHS = [`${MCP_PATH}/`, "/sse", `${MCP_PATH}/sse`];
 /** Endpoints where apps learn who the person is. */
 const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 
+/** Where people come back to from an SSO that was connected after the first. */
+const NUMBERED_CALLBACK = `${ENDPOINTS.callback}/:number`;
+
 /** Endpoints that a person's browser visits on its way to a grant. */
-const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
+const BROWSER_ENDPOINTS = [
+  ENDPOINTS.authorization,
+  ENDPOINTS.signIn,
+  ENDPOINTS.callback,
+  NUMBERED_CALLBACK,
+  ENDPOINTS.consent,
+];
 
 /**
  * The router. It adds the routes of a section at the first request for it: a Worker that starts may need none of them.
@@ -228,13 +241,21 @@ app.use("/admin/doctor", askingSelf);
 router.section("/admin", () => app.route("/admin", adminConsole));
 
 // The authorization server.
-for (const path of [...CLIENT_ENDPOINTS, ...OPENID_ENDPOINTS, ENDPOINTS.authorization, ENDPOINTS.consent]) {
+for (const path of [
+  ...CLIENT_ENDPOINTS,
+  ...OPENID_ENDPOINTS,
+  ENDPOINTS.authorization,
+  ENDPOINTS.signIn,
+  ENDPOINTS.consent,
+]) {
   app.use(path, oauthEnabled);
 }
 for (const path of BROWSER_ENDPOINTS) app.use(path, browserBinding);
 browser.get(ENDPOINTS.authorization, ...authorizationEndpoint);
-// The SSO has one redirect URI of ours, for apps and for our own pages. The state says which of the two a response is for.
-browser.get(ENDPOINTS.callback, ...sessionCallbackEndpoint, ...callbackEndpoint);
+browser.post(ENDPOINTS.signIn, ...chosenSsoEndpoint);
+// Each SSO has one redirect URI of ours, for apps and for our own pages. The state says which of the two a response is for.
+for (const path of [ENDPOINTS.callback, NUMBERED_CALLBACK])
+  browser.get(path, ...sessionCallbackEndpoint, ...callbackEndpoint);
 browser.get(ENDPOINTS.consent, ...consentPageEndpoint);
 browser.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
 open.get(ENDPOINTS.metadata, notesStep, ...metadataEndpoint);

@@ -10,7 +10,7 @@ import { StorageUnavailable } from "#platform/d1.ts";
 import { AHEAD_TEXT, STORAGE_AHEAD, STORAGE_BEHIND } from "#platform/schema-version.ts";
 import { directoryActor } from "#directories/directory.ts";
 import { callerNetwork } from "#platform/rate-limit.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { ENDPOINTS, isCallback } from "#protocol/endpoints.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { noteStep, stepAt } from "#connection-attempts/step-middleware.ts";
 import { isApiForm, waitUntil } from "#platform/http.ts";
@@ -182,8 +182,9 @@ function isHello({ req }: AnyContext, { reason }: Refusal): boolean {
 /** Returns the method, and the part of the path that is ours. The rest could contain anything, even a token. */
 function operationOf({ req }: AnyContext): string {
   const [, first = "", ...rest] = req.path.split("/");
-  const place = ENDPOINT_PATHS.has(req.path)
-    ? req.path
+  const path = isCallback(req.path) ? ENDPOINTS.callback : req.path;
+  const place = ENDPOINT_PATHS.has(path)
+    ? path
     : `/${[first, ...(first === "rest" ? rest.slice(0, 2) : [])].join("/")}`;
   return `${req.method} ${place.slice(0, 60)}`;
 }

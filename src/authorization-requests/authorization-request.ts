@@ -18,6 +18,8 @@ export interface AuthorizationRequest {
   readonly prompt: string | undefined;
   readonly maxAge: string | undefined;
   readonly loginHint: string | undefined;
+  /** The issuer of the SSO where the person signs in; absent until they have chosen one. */
+  readonly ssoIssuer?: string | undefined;
   /** The languages that the app prefers for this person, best first; for our pages and the SSO's. */
   readonly uiLocales: string | undefined;
 }

@@ -68,6 +68,8 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   sso_email_missing: "Have the identity provider put the email address into the ID token.",
   sso_email_unverified:
     "The identity provider says that the email address isn’t verified, or says it in a form that doesn’t count. Have it send true, or no such claim.",
+  sso_email_domain_foreign:
+    "The email domain isn’t among those of the single sign-on that the person used. Add it on the Single sign-on page, or ask them to choose the other one.",
   sso_answer_invalid: "The identity provider’s response was invalid. Test the connection on the Single sign-on page.",
   signal_sender_unknown:
     "The sender is neither your single sign-on nor a transmitter. Compare the issuer with those on the Single sign-on and Sign-out signals pages.",

@@ -2,7 +2,7 @@ import { createMiddleware } from "#platform/handlers.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerNetwork, isWithinRate } from "#platform/rate-limit.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { ENDPOINTS, isCallback } from "#protocol/endpoints.ts";
 import type { Connection, Refusal } from "#protocol/errors.ts";
 import { MCP_PATH, RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 import type { ConnectionAttempts } from "./connection-attempts.ts";
@@ -15,7 +15,7 @@ const STEP_AT: Readonly<Record<string, Step>> = {
   [ENDPOINTS.registration]: "registration",
   [ENDPOINTS.authorization]: "authorization",
   [ENDPOINTS.pushedRequest]: "authorization",
-  [ENDPOINTS.callback]: "sign-in",
+  [ENDPOINTS.signIn]: "sign-in",
   [ENDPOINTS.consent]: "consent",
   [ENDPOINTS.token]: "token",
   [MCP_PATH]: "call",
@@ -26,6 +26,7 @@ const STEP_AT: Readonly<Record<string, Step>> = {
 
 /** Returns the step of a connection that a path stands for, if any. */
 export function stepAt(path: string): Step | undefined {
+  if (isCallback(path)) return "sign-in";
   return STEP_AT[path] ?? (path.startsWith(RESOURCE_METADATA_PATH) ? "metadata" : undefined);
 }
 

@@ -95,6 +95,8 @@ export const ENGLISH = {
   signed_out_heading: "You are signed out",
   signed_out_detail:
     "You may still be signed in to your {organisation} account. On a shared computer, sign out there too.",
+  sign_in_choose: "Choose where you sign in.",
+  sign_in_with: "Sign in with {sso}",
   sign_in_again: "Sign in again",
   cancel: "Cancel",
   step_up_title: "Sign in again to continue",

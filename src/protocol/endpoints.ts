@@ -8,6 +8,7 @@ export const ENDPOINTS = {
   pushedRequest: "/oauth/par",
   authorization: "/oauth/authorize",
   callback: "/oauth/callback",
+  signIn: "/oauth/sign-in",
   consent: "/oauth/consent",
   token: "/oauth/token",
   registration: "/oauth/register",
@@ -19,3 +20,8 @@ export const ENDPOINTS = {
   tokenRevocation: "/oauth/global-token-revocation",
   securityEvents: "/signals/events",
 } as const;
+
+/** Checks whether people come back to a path from an SSO. The paths of all SSOs but the first end with a number. */
+export function isCallback(path: string): boolean {
+  return path === ENDPOINTS.callback || path.startsWith(`${ENDPOINTS.callback}/`);
+}

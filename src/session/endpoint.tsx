@@ -4,6 +4,7 @@ import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
+import { choicesOf, chosenSso, ssoWithoutAsking } from "#single-sign-on/choosing.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import type { Sessions } from "./session.ts";
 import { clearSession, readSession, signInPath, type SignedInEnv, writeSession } from "./session-middleware.ts";
@@ -29,6 +30,7 @@ export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) =>
       locale={c.var.locale ?? ENGLISH_LOCALE}
       returnTo={ownPage(returnTo)}
       formToken={await services.sessionSignIn.formToken(instance, browser)}
+      choices={choicesOf(instance.policy.singleSignOns)}
     />,
   );
 });
@@ -44,7 +46,10 @@ export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
   if (!(await services.sessionSignIn.isOwnForm(instance, browser, form.all("csrf_token")[0]))) {
     return c.redirect(signInPath(ownPage(returnTo)), 303);
   }
-  return c.redirect(await services.sessionSignIn.begin(instance, returnTo, browser), 303);
+  const { singleSignOns } = instance.policy;
+  const sso = ssoWithoutAsking(singleSignOns) ?? chosenSso(singleSignOns, form);
+  if (!sso) return c.redirect(signInPath(ownPage(returnTo)), 303);
+  return c.redirect(await services.sessionSignIn.begin(instance, sso, returnTo, browser), 303);
 });
 
 /**

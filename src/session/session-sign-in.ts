@@ -1,5 +1,5 @@
 import { deviceOf } from "./device.ts";
-import type { D1Sessions, SessionSignInUnderWay } from "./sessions.d1.ts";
+import type { D1Sessions, SessionSignInUnderWay, SignedInPerson } from "./sessions.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { randomSecret } from "#crypto/random.ts";
@@ -7,6 +7,8 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { type Authentication, isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
+import { ssoWithoutAsking } from "#single-sign-on/choosing.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
 import { SESSION_LIFETIME_SECONDS } from "./session.ts";
 import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } from "./step-up.ts";
 
@@ -62,14 +64,14 @@ export class SessionSignIn {
   }
 
   /** Starts a sign-in that returns to one of our pages. @returns the URL at the SSO */
-  begin(instance: RequestInstance, returnTo: string, browser: string): Promise<string> {
+  begin(instance: RequestInstance, sso: SingleSignOn, returnTo: string, browser: string): Promise<string> {
     const state = STATE_PREFIXES.signIn + this.#signIn.newState();
     const signIn = { returnTo: ownPage(returnTo), personId: null, sealedForm: null };
-    return this.#begin(instance, state, browser, signIn);
+    return this.#begin(instance, sso, state, browser, signIn);
   }
 
   /**
-   * Starts a step-up, in which a signed-in person authenticates again. The submitted form is encrypted, and only this session gets it
+   * Starts a step-up, in which a signed-in person authenticates again, at their own SSO. The submitted form is encrypted, and only this session gets it
    * back.
    *
    * @param returnTo the address that the form was posted to
@@ -78,13 +80,17 @@ export class SessionSignIn {
    */
   async beginStepUp(
     instance: RequestInstance,
-    session: { readonly secret: string; readonly person: { readonly id: string } },
+    session: { readonly secret: string; readonly person: Pick<SignedInPerson, "id" | "ssoIssuer"> },
     returnTo: string,
     form: HeldForm | null,
   ): Promise<string> {
     const state = STATE_PREFIXES.stepUp + this.#signIn.newState();
     const sealedForm = form && (await this.#keyring.seal(heldFormPurpose(state), JSON.stringify(form)));
-    return this.#begin(instance, state, session.secret, { returnTo, personId: session.person.id, sealedForm });
+    const { id: personId, ssoIssuer } = session.person;
+    const { singleSignOns } = instance.policy;
+    const sso = singleSignOns.find(({ issuer }) => issuer === ssoIssuer) ?? ssoWithoutAsking(singleSignOns);
+    if (!sso) throw signedOutMeanwhile();
+    return this.#begin(instance, sso, state, session.secret, { returnTo, personId, sealedForm });
   }
 
   /**
@@ -96,7 +102,7 @@ export class SessionSignIn {
    */
   async finish(instance: RequestInstance, answer: URL, state: string, back: ReturningBrowser): Promise<FinishedSignIn> {
     const { instanceId, settings } = instance.policy;
-    const sso = this.#signIn.prepare(instance);
+    const ahead = this.#signIn.readAhead(instance);
     const now = this.#clock();
     const binding = state.startsWith(STATE_PREFIXES.stepUp) ? (back.session ?? "") : back.browser;
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
@@ -113,7 +119,7 @@ export class SessionSignIn {
         description: "The sign-in was cancelled: open the page again to sign in",
       });
     }
-    const authentication = await this.#signIn.person(instance, sso, answer, state, NO_OPTIONS);
+    const authentication = await this.#signIn.person(instance, ahead, underWay.ssoIssuer, answer, state, NO_OPTIONS);
     if (underWay.personId !== null) requireProof(authentication, underWay.personId, settings, now);
     const secret = await this.#beginSession(instance, authentication, now, deviceOf(back.userAgent));
     const { returnTo, sealedForm } = underWay;
@@ -135,15 +141,16 @@ export class SessionSignIn {
 
   async #begin(
     instance: RequestInstance,
+    sso: SingleSignOn,
     state: string,
     binding: string,
-    signIn: SessionSignInUnderWay,
+    signIn: Omit<SessionSignInUnderWay, "ssoIssuer">,
   ): Promise<string> {
     const { instanceId, settings } = instance.policy;
     const options = signIn.personId === null ? NO_OPTIONS : stepUpOptions(settings);
-    const url = await this.#signIn.url(instance, this.#signIn.prepare(instance), state, options);
+    const url = await this.#signIn.url(instance, this.#signIn.read(sso), state, options);
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
-    await this.#store.beginSignIn(key, signIn, this.#clock() + SIGN_IN_LIFETIME_SECONDS);
+    await this.#store.beginSignIn(key, { ...signIn, ssoIssuer: sso.issuer }, this.#clock() + SIGN_IN_LIFETIME_SECONDS);
     return url;
   }
 

@@ -14,6 +14,8 @@ export interface SignedInPerson {
   readonly name: string;
   readonly email: string;
   readonly role: Role | null;
+  /** The SSO where they sign in. */
+  readonly ssoIssuer: string | null;
 }
 
 /** What identifies a sign-in in progress. */
@@ -29,6 +31,8 @@ export interface SessionSignInUnderWay {
   /** For a step-up, the person who has to sign in; otherwise `null`. */
   readonly personId: string | null;
   readonly sealedForm: string | null;
+  /** The SSO that the browser was sent to; `null` if it began before this was stored. */
+  readonly ssoIssuer: string | null;
 }
 
 /**
@@ -68,12 +72,12 @@ export const SESSIONS_PER_PERSON = 20;
 export class D1Sessions extends AuditedStore {
   /** Stores a new sign-in, and keeps only the latest {@link STEP_UPS_PER_PERSON} step-ups of a person. */
   async beginSignIn(key: SignInKey, signIn: SessionSignInUnderWay, expiresAt: number): Promise<void> {
-    const { returnTo, personId, sealedForm } = signIn;
+    const { returnTo, personId, sealedForm, ssoIssuer } = signIn;
     const beginning = this.statement(
       `INSERT INTO session_sign_ins
-         (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
-      [key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt],
+         (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at, sso_issuer)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+      [key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt, ssoIssuer],
     );
     if (personId === null) await runStatement(beginning);
     else await runBatch(this.database, [this.#makeRoomForStepUp(personId), beginning]);
@@ -91,13 +95,12 @@ export class D1Sessions extends AuditedStore {
    * Returns and deletes the sign-in of a browser that comes back. It works only once: check and claim are one statement.
    */
   async claimSignIn(key: SignInKey, now: number): Promise<SessionSignInUnderWay | null> {
-    const row = await this.first<{ return_to: string; person_id: string | null; sealed_form: string | null }>(
+    return this.first<SessionSignInUnderWay>(
       `DELETE FROM session_sign_ins
        WHERE state_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND expires_at > ?4
-       RETURNING return_to, person_id, sealed_form`,
+       RETURNING ${asMembers("return_to, person_id, sealed_form, sso_issuer")}`,
       [key.stateHash, key.instanceId, key.browserHash, now],
     );
-    return row && { returnTo: row.return_to, personId: row.person_id, sealedForm: row.sealed_form };
   }
 
   /** Starts a session. @returns `false` if the person or their session at the SSO was signed out meanwhile */
@@ -144,14 +147,14 @@ export class D1Sessions extends AuditedStore {
    */
   async find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null> {
     const row = await this.first<Omit<RunningSession, "person"> & SignedInPerson>(
-      `SELECT ${asMembers("s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at, s.signed_in_at")}
+      `SELECT ${asMembers("s.instance_id, p.id, p.name, p.email, p.role, p.sso_issuer, s.last_used_at, s.authenticated_at, s.signed_in_at")}
        FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
        WHERE s.secret_hash = ?1 AND s.expires_at > ?2 AND s.last_used_at > ?3 AND p.deactivated_at IS NULL`,
       [secretHash, now, usedAfter],
     );
     if (!row) return null;
-    const { id, name, email, role, ...session } = row;
-    return { ...session, person: { id, name, email, role } };
+    const { id, name, email, role, ssoIssuer, ...session } = row;
+    return { ...session, person: { id, name, email, role, ssoIssuer } };
   }
 
   /** Records a use, unless the session was idle for too long: check and update are one statement. */

@@ -4,7 +4,7 @@ import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { displayName } from "#protocol/display-name.ts";
-import { parseEmailAddress } from "#protocol/email-address.ts";
+import { domainOf, parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { readEmailVerified } from "./email-verification.ts";
@@ -17,11 +17,12 @@ import { readEmailVerified } from "./email-verification.ts";
  * it says, so that an administrator can change it at the SSO.
  *
  * @param registered the SSO as an identity provider, if the APIs accept its access tokens too
- * @throws {OAuthError} `access_denied` if a required claim differs, the subject or email is missing, or the email is unverified
+ * @throws {OAuthError} `access_denied` if a required claim differs, the subject or email is missing, or the email is
+ *   unverified or of another domain
  */
 export function parseIdentity(
   claims: Readonly<Record<string, unknown>>,
-  sso: Pick<SingleSignOn, "emailClaim" | "emailVouchedBy" | "groupsClaim" | "requiredClaims">,
+  sso: Pick<SingleSignOn, "emailClaim" | "emailDomains" | "emailVouchedBy" | "groupsClaim" | "requiredClaims">,
   registered?: ExternalIssuer,
 ): Identity {
   const { iss, sub, name } = claims;
@@ -32,6 +33,9 @@ export function parseIdentity(
   if (typeof iss !== "string") throw refused("sso_subject_missing", UNUSABLE, claims, "iss");
   if (typeof sub !== "string" || sub === "") throw refused("sso_subject_missing", UNUSABLE, claims, "sub");
   if (email === undefined) throw refused("sso_email_missing", UNUSABLE, claims, sso.emailClaim);
+  if (sso.emailDomains?.length && !sso.emailDomains.includes(domainOf(email))) {
+    throw refused("sso_email_domain_foreign", FOREIGN, claims, sso.emailClaim);
+  }
   const verified = readEmailVerified(claims["email_verified"], iss, sso.emailVouchedBy);
   if (verified === false) throw refused("sso_email_unverified", UNUSABLE, claims, "email_verified");
   // `email_verified` is about the claim `email` (OpenID Connect Core §5.1), not about another email claim, such as a user name.
@@ -61,6 +65,7 @@ function readAccount(
 }
 
 const OUTSIDER = "You signed in with an account that does not belong to this organisation: use your work account";
+const FOREIGN = "Your email domain is not one of those that sign in here: use the sign-in of your own organisation";
 const UNUSABLE = "Your organisation's sign-in didn't provide a verified email address: ask your administrator";
 
 /** The most characters of a claim's value that a refusal repeats. */

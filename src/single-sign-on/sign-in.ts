@@ -7,6 +7,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { statedTime } from "#protocol/numeric-date.ts";
+import { ssoWithoutAsking } from "./choosing.ts";
 import { parseIdentity } from "./identity.ts";
 import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
 import type { People, SignInOrigin } from "#people/people.ts";
@@ -28,8 +29,14 @@ export interface Authentication {
   readonly signOuts: number;
 }
 
+/** An SSO, and what is known of it as soon as it has been read. */
+export interface ReadSso {
+  readonly sso: SingleSignOn;
+  readonly known: Promise<KnownProvider>;
+}
+
 /**
- * Sends a browser to the organisation's SSO, and identifies who comes back. Callers store why, and for which browser.
+ * Sends a browser to one of the organisation's SSOs, and identifies who comes back. Callers store why, and for which browser.
  */
 export class SignIn {
   readonly #people: People;
@@ -55,56 +62,61 @@ export class SignIn {
   /**
    * Returns the URL at which the browser signs in.
    *
-   * @param state from {@link newState}; works only once
-   * @throws {OAuthError} `temporarily_unavailable` if there is no SSO, or it can't be reached
+   * @param state from {@link newState}; works only once. Store the SSO's issuer with it: {@link person} needs it
+   * @throws {OAuthError} `temporarily_unavailable` if the SSO can't be reached
    */
-  async url(
-    instance: RequestInstance,
-    known: Promise<KnownProvider>,
-    state: string,
-    options: SignInOptions,
-  ): Promise<string> {
-    const sso = requireSingleSignOn(instance);
-    const { server } = await known;
-    return this.#provider.authorizationUrl(sso, server, callbackUri(instance), await this.#proofOf(state), options);
+  async url(instance: RequestInstance, at: ReadSso, state: string, options: SignInOptions): Promise<string> {
+    const { server } = await at.known;
+    const proof = await this.#proofOf(state);
+    return this.#provider.authorizationUrl(at.sso, server, callbackUri(instance, at.sso), proof, options);
+  }
+
+  /** Begins to read what is known of an SSO. If it fails, {@link url} and {@link person} throw why. */
+  read(sso: SingleSignOn): ReadSso {
+    const known = this.#provider.recall(sso);
+    known.catch(() => undefined);
+    return { sso, known };
   }
 
   /**
-   * Begins to read what is known of the SSO. That takes as long as finding out what a sign-in is for, so begin before that.
-   *
-   * @returns what {@link url} and {@link person} wait for; if it fails, they throw why
+   * Begins to read what is known of the SSO, if there is only one. That takes as long as finding out what a sign-in is for, so begin
+   * before that.
    */
-  prepare(instance: RequestInstance): Promise<KnownProvider> {
-    const known = (async () => this.#provider.recall(requireSingleSignOn(instance)))();
-    known.catch(() => undefined);
-    return known;
+  readAhead({ policy }: RequestInstance): ReadSso | undefined {
+    const [sso, ...others] = policy.singleSignOns;
+    return sso && others.length === 0 ? this.read(sso) : undefined;
   }
 
   /**
    * Returns who signed in.
    *
-   * @param known from {@link prepare}
+   * @param ahead from {@link readAhead}
+   * @param issuer the SSO that the browser was sent to. Nothing in the response may say so: whoever answers could name another, to
+   *   get a code that is not theirs (mix-up, RFC 9700 §4.4)
    * @param answer the URL that the browser came back to
    * @param forApp the app that started the authorization, if any, and its request
    * @throws {OAuthError} which is shown on our own error page
    */
   async person(
     instance: RequestInstance,
-    known: Promise<KnownProvider>,
+    ahead: ReadSso | undefined,
+    issuer: string | null | undefined,
     answer: URL,
     state: string,
     options: SignInOptions,
     forApp: Pick<SignInOrigin, "clientId" | "request"> = {},
   ): Promise<Authentication> {
     const { instanceId, name, externalIssuers } = instance.policy;
-    const sso = requireSingleSignOn(instance);
+    const sso = requireBegun(instance, issuer);
+    if (answer.pathname !== new URL(callbackUri(instance, sso)).pathname) throw answeredElsewhere();
+    const { known } = ahead ?? this.read(sso);
     const proof = await this.#proofOf(state);
     const { claims, kept } = await this.#provider.redeem(
       sso,
       await known,
       name,
       answer,
-      callbackUri(instance),
+      callbackUri(instance, sso),
       proof,
       options,
     );
@@ -174,17 +186,39 @@ export function isCancelled({ searchParams }: URL): boolean {
   return said === "" || searchParams.get("error_subcode") === "cancel" || CANCELLATION.test(said);
 }
 
-function callbackUri(instance: RequestInstance): string {
-  return instance.issuer + ENDPOINTS.callback;
+/**
+ * Returns our redirect URI at an SSO. Each SSO has its own, so that a response shows which SSO it is from, even if it doesn't send
+ * `iss` (RFC 9700 §4.4.2.2).
+ */
+export function callbackUri({ issuer }: Pick<RequestInstance, "issuer">, sso: Pick<SingleSignOn, "number">): string {
+  return issuer + ENDPOINTS.callback + (sso.number === undefined ? "" : `/${sso.number}`);
 }
 
-function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
-  const [sso] = policy.singleSignOns;
+/**
+ * Returns the SSO where a sign-in began. One that began before this was stored began at the only one.
+ *
+ * @throws {OAuthError} `invalid_request` if it is not connected any more
+ */
+function requireBegun({ policy }: RequestInstance, issuer: string | null | undefined): SingleSignOn {
+  const sso = issuer
+    ? policy.singleSignOns.find((each) => each.issuer === issuer)
+    : ssoWithoutAsking(policy.singleSignOns);
   if (sso) return sso;
-  throw new OAuthError("temporarily_unavailable", {
-    reason: "sso_not_configured",
-    description:
-      "Sign-in is not set up yet. If you run this service, open the link that instance create printed; otherwise ask an administrator",
+  throw removedMeanwhile();
+}
+
+/** The refusal of a sign-in at an SSO that is not connected any more. */
+export function removedMeanwhile(): OAuthError {
+  return new OAuthError("invalid_request", {
+    reason: "sso_removed",
+    description: "Where you signed in is not connected any more: start again",
+  });
+}
+
+function answeredElsewhere(): OAuthError {
+  return new OAuthError("invalid_request", {
+    reason: "sso_answer_of_another",
+    description: "This response is not from where you signed in: start again",
   });
 }
 

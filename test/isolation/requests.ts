@@ -129,6 +129,20 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
       ask: (side, [state, cookie = "", sso]) => get(side, "/oauth/callback", { state, code: sso }, { Cookie: cookie }),
     },
   ],
+  "GET /oauth/callback/:number": [
+    {
+      kind: "state of an app",
+      ask: (side, [state, cookie = ""]) =>
+        get(side, "/oauth/callback/2", { state, error: "access_denied" }, { Cookie: cookie }),
+    },
+  ],
+  "POST /oauth/sign-in": [
+    {
+      kind: "state of an app",
+      ask: (side, [request, cookie = ""]) =>
+        postForm(side, "/oauth/sign-in", { request, sso: "1" }, { Cookie: cookie, ...SAME_ORIGIN }),
+    },
+  ],
   "GET /oauth/consent": [
     {
       kind: "consent request",

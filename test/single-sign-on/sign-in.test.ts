@@ -221,14 +221,17 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect(await signIn("deniz")).toMatchObject({ status: 200 });
   });
 
-  it("reports, with a request id, that the SSO cannot be reached, before and after signing in", async () => {
+  it("reports, with a request id, that the SSO cannot be reached, and accepts no response of the one before", async () => {
     const underWay = await begin();
     const callback = await signInAtSso(underWay.ssoUrl, "ben");
     await connectSso(instance, "http://127.0.0.1:1");
-    for (const response of [await send(app.authorizeUrl(CHALLENGE)), await comeBack(callback, underWay.cookie)]) {
+    for (const [response, status] of [
+      [await send(app.authorizeUrl(CHALLENGE)), 503],
+      [await comeBack(callback, underWay.cookie), 400],
+    ] as const) {
       const requestId = response.headers.get("X-Request-Id") ?? "";
       expect(requestId).not.toBe("");
-      expect(await expectPage(response, 503)).toContain(requestId);
+      expect(await expectPage(response, status)).toContain(requestId);
     }
     await connectSso(instance);
   });

@@ -66,7 +66,9 @@ export class ConsoleBrowser {
     const browser = new ScriptedBrowser("app-of-nobody:", signedInDirectly(sub, keepCookies, at));
     const asked = await browser.visit(`${origin}/sign-in?to=${encodeURIComponent(to)}`);
     if ("leftFor" in asked) throw new Error(`refused at once: ${asked.leftFor}`);
-    const page = await browser.press(asked, { name: "begin", value: "yes" });
+    const isOnly = asked.html.includes('name="begin"');
+    const button = isOnly ? { name: "begin", value: "yes" } : { name: "sso", value: at?.number ?? "1" };
+    const page = await browser.press(asked, button);
     if (!person.session) throw new Error(`no session: ${"html" in page ? page.html : page.leftFor}`);
     return person;
   }

@@ -3,7 +3,7 @@ import { AppClient, type TokenAnswer } from "./app-client.ts";
 import { ConsoleBrowser } from "./console-browser.ts";
 import { putTogether, takeApart } from "./forged-tokens.ts";
 import { TestIssuer } from "./test-issuer.ts";
-import { connectSso, ORIGIN, send } from "./world.ts";
+import { addSso, connectSso, ORIGIN, send } from "./world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,23 @@ export class SigningSso {
 
   /** Connects an instance to an SSO that no other test uses. */
   static async of(instance: InstanceRecord): Promise<SigningSso> {
+    const sso = await SigningSso.#discovered();
+    await connectSso(instance, sso.issuer.url);
+    return sso;
+  }
+
+  /** Connects an instance to another SSO beside the one it has, with other.example as its domain. */
+  static async beside(
+    instance: InstanceRecord,
+    first: string,
+    changes: Parameters<typeof addSso>[3] = {},
+  ): Promise<SigningSso> {
+    const sso = await SigningSso.#discovered();
+    await addSso(instance, first, sso.issuer.url, changes);
+    return sso;
+  }
+
+  static async #discovered(): Promise<SigningSso> {
     const issuer = await TestIssuer.publishing("rsa");
     const { url } = issuer;
     await issuer.set({
@@ -34,7 +51,6 @@ export class SigningSso {
         response_types_supported: ["code"],
       },
     });
-    await connectSso(instance, url);
     return new SigningSso(issuer);
   }
 
@@ -72,6 +88,11 @@ export class SigningSso {
   async sign(claims: Json, header: Json = {}): Promise<string> {
     const forge = await this.issuer.forge();
     return forge.sign({ ...forge.header, ...header }, claims);
+  }
+
+  /** Names the second SSO's person with Ben's subject, under an address of its own. */
+  atSecond(claims: Json = {}, sid?: string) {
+    return { ...this.at(sid), number: "2", claims: { email: "ben@other.example", ...claims } };
   }
 
   /** @param authTime when the person signed in, if it is named; needs a session */

@@ -10,7 +10,9 @@ import { matchesRegistered, withRefusal } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
-import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
+import { ssoWithoutAsking } from "#single-sign-on/choosing.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
+import { isCancelled, type ReadSso, type SignIn } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
@@ -38,8 +40,8 @@ export class Authorization {
   }
 
   /** Begins to read what is known of the organisation's SSO, for {@link begin}. */
-  prepare(instance: RequestInstance): ReturnType<SignIn["prepare"]> {
-    return this.#signIn.prepare(instance);
+  readAhead(instance: RequestInstance): ReadSso | undefined {
+    return this.#signIn.readAhead(instance);
   }
 
   /**
@@ -85,22 +87,26 @@ export class Authorization {
   }
 
   /**
-   * Stores the request and returns the URL where the browser signs in.
+   * Stores the request and returns the URL where the browser signs in; or, if there are several SSOs and the request doesn't say
+   * which, the handle for {@link choose}.
    *
-   * @param sso from {@link prepare}
+   * @param ahead from {@link readAhead}
    * @param browser the secret in this browser's cookie
    * @param caller the network that the request came from
    * @throws {OAuthError} `slow_down` if that network has too many pending requests
    */
   async begin(
     instance: RequestInstance,
-    sso: ReturnType<SignIn["prepare"]>,
-    request: AuthorizationRequest,
+    ahead: ReadSso | undefined,
+    asked: AuthorizationRequest,
     browser: string,
     caller: string | undefined,
-  ): Promise<string> {
+  ): Promise<{ readonly url: string } | { readonly handle: string }> {
     const state = this.#signIn.newState();
-    const signInUrl = await this.#signIn.url(instance, sso, state, request);
+    const sso = ssoWithoutAsking(instance.policy.singleSignOns, asked.loginHint);
+    const at = ahead ?? (sso && this.#signIn.read(sso));
+    const next = at ? { url: await this.#signIn.url(instance, at, state, asked) } : { handle: state };
+    const request = { ...asked, ssoIssuer: sso?.issuer };
     const now = this.#clock();
     const begun = await this.#pending.begin(
       {
@@ -114,7 +120,25 @@ export class Authorization {
       now,
     );
     if (!begun) throw new OAuthError("slow_down", { reason: "requests_of_caller_too_many", retryAfterSeconds: 60 });
-    return signInUrl;
+    return next;
+  }
+
+  /**
+   * Stores the SSO that the person chose, and returns the URL where the browser signs in.
+   *
+   * @param handle from {@link begin}
+   * @throws {OAuthError} `invalid_request` if no request waits for this browser's choice
+   */
+  async choose(instance: RequestInstance, handle: string, sso: SingleSignOn, browser: string): Promise<string> {
+    const at = this.#signIn.read(sso);
+    // If the SSO can't be reached, the person can still choose another.
+    await at.known;
+    const state = this.#signIn.newState();
+    const { instanceId } = instance.policy;
+    const key = { handleHash: await hashToken(handle), instanceId, browserHash: await hashToken(browser) };
+    const request = await this.#pending.choose(key, await hashToken(state), sso.issuer, this.#clock());
+    if (!request) throw unknownSignIn();
+    return this.#signIn.url(instance, at, state, request);
   }
 
   /**
@@ -132,16 +156,10 @@ export class Authorization {
     browser: string,
   ): Promise<{ request: AuthorizationRequest } & ({ handle: string } | { cancelled: string; isUnasked: boolean })> {
     const { instanceId } = instance.policy;
-    const sso = this.#signIn.prepare(instance);
+    const ahead = this.#signIn.readAhead(instance);
     const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
     const request = await this.#pending.claimReturn(key, this.#clock());
-    if (!request) {
-      throw new OAuthError("invalid_request", {
-        reason: "sign_in_unknown",
-        description:
-          "This sign-in has expired, was already completed, or was started in another browser: start again in the app",
-      });
-    }
+    if (!request) throw unknownSignIn();
     if (isCancelled(answer)) {
       const client = await this.#clients.findEnabled(instanceId, request.clientId);
       const { redirectUri } = request;
@@ -155,7 +173,17 @@ export class Authorization {
     }
     const handle = randomSecret();
     const forApp = { clientId: request.clientId, request: { key, nextHandleHash: await hashToken(handle) } };
-    await ofConnection(request, () => this.#signIn.person(instance, sso, answer, state, request, forApp));
+    await ofConnection(request, () =>
+      this.#signIn.person(instance, ahead, request.ssoIssuer, answer, state, request, forApp),
+    );
     return { request, handle };
   }
+}
+
+function unknownSignIn(): OAuthError {
+  return new OAuthError("invalid_request", {
+    reason: "sign_in_unknown",
+    description:
+      "This sign-in has expired, was already completed, or was started in another browser: start again in the app",
+  });
 }

@@ -10,14 +10,18 @@ import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
 import { localeFor } from "#pages/page-middleware.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import { type ContextOf, noStore, readQuery } from "#platform/http.ts";
+import { type ContextOf, noStore, readForm, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
+import { choicesOf, chosenSso } from "#single-sign-on/choosing.ts";
+import { removedMeanwhile } from "#single-sign-on/sign-in.ts";
+import { requireSameOrigin } from "#platform/same-origin.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { destinationOf, withRefusal } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
+import { ChoicePage } from "./views/choice-page.tsx";
 import { ReturnPage } from "./views/return-page.tsx";
 
 type Env = BrowserEnv<{
@@ -40,7 +44,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const beforeFetch = () => requireWithinRate(c, "unknown-client");
   const clientId = parameters.require("client_id");
   const requestUri = parameters.one("request_uri");
-  const sso = services.authorization.prepare(instance);
+  const ahead = services.authorization.readAhead(instance);
   const { client, pushed, redirectUri } = await ofConnection({ clientId }, async () => {
     const found = await services.authorization.requireClient(instance, clientId, beforeFetch);
     const taken = isReference(requestUri) && (await services.pushedRequests.take(instance, found, requestUri));
@@ -50,9 +54,12 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   try {
     if (!pushed) requirePushed(client, instance.policy.settings);
     const request = pushed || parseAuthorizationRequest(parameters, client, redirectUri, instance);
-    const signIn = await services.authorization.begin(instance, sso, request, browser, callerNetwork(c));
+    const next = await services.authorization.begin(instance, ahead, request, browser, callerNetwork(c));
     noteStep(c, request);
-    return c.redirect(signIn);
+    if ("url" in next) return c.redirect(next.url);
+    const locale = await localeFor(c, request.uiLocales);
+    const choice = { action: ENDPOINTS.signIn, handle: next.handle, choices: choicesOf(instance.policy.singleSignOns) };
+    return c.html(<ChoicePage brand={brandOf(instance.policy)} locale={locale} {...choice} />);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     error.connection = { clientId: client.id };
@@ -71,6 +78,18 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
     const target = withRefusal(asked, error);
     return mayRedirectUnasked(client, redirectUri) ? c.redirect(target) : askToReturn(c, error, target);
   }
+});
+
+/** POST /oauth/sign-in: redirects to the SSO that the person chose. */
+export const chosenSsoEndpoint = http.createHandlers(noStore, async (c) => {
+  const { instance, services, browser } = c.var;
+  await requireWithinRate(c, "sign-in");
+  requireSameOrigin(c, instance.issuer);
+  const form = await readForm(c);
+  const handle = form.require("request");
+  const sso = chosenSso(instance.policy.singleSignOns, form);
+  if (!sso) throw removedMeanwhile();
+  return c.redirect(await services.authorization.choose(instance, handle, sso, browser), 303);
 });
 
 /** GET /oauth/callback: the browser returns from the SSO and continues to the consent page under a new handle. */
