@@ -20,6 +20,16 @@ export function isSsoOf(instance: string, issuer: string): string {
 }
 
 /**
+ * Returns the condition that an issuer is an SSO of the instance, and an email address is of a domain of another one: SQL of the
+ * instance's id, of the issuer and of the address.
+ */
+export function speaksForAnotherSso(instance: string, issuer: string, email: string): string {
+  return `(${isSsoOf(instance, issuer)} AND EXISTS (SELECT 1 FROM instances CROSS JOIN ${SINGLE_SIGN_ONS} AS other
+    CROSS JOIN json_each(other.value, '$.emailDomains') AS domain WHERE instances.id = ${instance}
+      AND other.value ->> '$.issuer' <> ${issuer} AND domain.value = substr(${email}, instr(${email}, '@') + 1)))`;
+}
+
+/**
  * Returns the query for the ids of the people who signed in at an issuer, if it is not an SSO of the instance any more: SQL of the
  * instance's id and of the issuer.
  */

@@ -1,6 +1,7 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Account, ExternalIdentity, ExternalPeople, PersonLookup } from "./external-people.ts";
+import { isSsoOf, speaksForAnotherSso } from "#instance/instance.sql.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { addPerson } from "./new-person.sql.ts";
 
@@ -34,6 +35,12 @@ const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND release
 /** The person's email address is in one of the domains of ?6. */
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
 
+/**
+ * The person signs in at one SSO, and the account's issuer is another: its accounts are other people, even if they were linked before
+ * both were SSOs.
+ */
+const IS_OF_ANOTHER_SSO = `(coalesce(sso_issuer, ?2) <> ?2 AND ${isSsoOf("?1", "?2")} AND ${isSsoOf("?1", "people.sso_issuer")})`;
+
 /** People as the tokens of external issuers name them. */
 export class D1ExternalPeople extends D1Store implements ExternalPeople {
   async find(
@@ -59,7 +66,8 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
           addPerson(
             { id: "?7", instance_id: "?1", email: "?5", name: "?8", created_at: "?9" },
             `NOT EXISTS (${STANDING}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
-               AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)`,
+               AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)
+               AND NOT ${speaksForAnotherSso("?1", "?2", "?5")}`,
           ),
           [...bound, newPersonId, name ?? email, now],
         ),
@@ -70,6 +78,7 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
              AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})))
              AND NOT EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
              AND NOT EXISTS (${RELEASED_SINCE})
+             AND NOT ${IS_OF_ANOTHER_SSO} AND NOT ${speaksForAnotherSso("?1", "?2", "?5")}
            ON CONFLICT (instance_id, issuer, subject) DO UPDATE SET
              person_id = excluded.person_id, linked_at = ?7, groups_read_at = 0, signed_in = 0
            WHERE EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`,
@@ -98,7 +107,8 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
     const wouldLink = await this.first<Row & { readonly is_taken: number }>(
       `SELECT id, email, deactivated_at, signed_out_at, (
          EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
-           OR (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)) AS is_taken
+           OR (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
+           OR ${IS_OF_ANOTHER_SSO} OR ${speaksForAnotherSso("?1", "?2", "?5")}) AS is_taken
        FROM people WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5)
        ORDER BY sso_issuer IS ?2 AND sso_subject IS ?3 DESC LIMIT 1`,
       [instanceId, account.issuer, account.subject, account.isSignInSubject ? 1 : 0, email],
@@ -123,7 +133,7 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
     // The provider's domains may have been narrowed since the account was linked. The token is refused then, and must not change groups.
     const [whose, ...domains] =
       "email" in person
-        ? [`id = (${LINKED}) AND ${IS_OF_DOMAINS}`, JSON.stringify(person.emailDomains)]
+        ? [`id = (${LINKED}) AND NOT ${IS_OF_ANOTHER_SSO} AND ${IS_OF_DOMAINS}`, JSON.stringify(person.emailDomains)]
         : ["instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3"];
     // An account that signs people in by its subject has no link that could store when its groups were read.
     const isOfDirectory = groupsMeetDirectory || !("email" in person);
@@ -155,9 +165,10 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
       ]);
     }
     const { account, email } = person;
-    return this.statement(`${row} id = coalesce((${STANDING}), (${RELEASED_SINCE} LIMIT 1))`, [
-      ...boundTo(instanceId, account, email, issuedAt),
-    ]);
+    return this.statement(
+      `${row} id = coalesce((${STANDING}), (${RELEASED_SINCE} LIMIT 1)) AND NOT ${IS_OF_ANOTHER_SSO}`,
+      [...boundTo(instanceId, account, email, issuedAt)],
+    );
   }
 }
 

@@ -28,10 +28,10 @@ export class D1NamedPeople extends D1Store {
   async named(
     instanceId: number,
     subjects: readonly NamedSubject[],
-  ): Promise<{ readonly id: string; readonly email: string } | null> {
+  ): Promise<{ readonly id: string; readonly email: string; readonly ssoIssuer: string | null } | null> {
     for (const subject of subjects) {
-      const person = await this.first<{ id: string; email: string }>(
-        `SELECT id, email FROM people
+      const person = await this.first<{ id: string; email: string; ssoIssuer: string | null }>(
+        `SELECT id, email, sso_issuer AS ssoIssuer FROM people
          WHERE instance_id = ?1 AND released_at IS NULL AND NOT ${IS_MACHINE} AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,
         [instanceId, ...valuesOf(subject)],
       );

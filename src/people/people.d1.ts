@@ -2,14 +2,21 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
-import { firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
+import { isSsoOf } from "#instance/instance.sql.ts";
+import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./new-person.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
+/**
+ * The condition that the SSO (?2) is connected to the instance (?1). An isolate that doesn't know yet that it was removed must not let
+ * anybody in, because what it gave would last.
+ */
+const IS_CONNECTED = isSsoOf("?1", "?2");
+
 /** The person who has just signed in: ?1 is the instance, ?2 to ?4 the issuer, the subject and the email address. */
-const IS_SIGNED_IN = "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4";
+const IS_SIGNED_IN = `instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4 AND ${IS_CONNECTED}`;
 
 /**
  * Signs people in, in one transaction. A released account counts as nobody's. The statements claim the row that this account's
@@ -28,6 +35,7 @@ export class D1People extends AuditedStore implements People {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;
     const groups = JSON.stringify(identity.groups);
+    const groupsMeetDirectory = identity.groupsMeetDirectory ? 1 : 0;
     const isEmailVerified = identity.isEmailVerified ? 1 : 0;
     const isReleased = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at IS NOT NULL)";
     const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?6 AND NOT ${isReleased}`;
@@ -42,8 +50,10 @@ export class D1People extends AuditedStore implements People {
         `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
          WHERE instance_id = ?1 AND sso_subject IS NULL AND released_at IS NULL
            AND (id = (${linked}) OR (email = ?4 AND (?5 OR role IS NULL) AND NOT EXISTS (${linked})
-             AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
-           AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
+             AND NOT EXISTS (SELECT 1 FROM linked_accounts l
+               WHERE l.person_id = people.id AND (l.issuer = ?2 OR ${isSsoOf("?1", "l.issuer")}))))
+           AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
+           AND ${IS_CONNECTED}`,
         [instanceId, issuer, subject, email, isEmailVerified, account],
       ),
       this.statement(
@@ -54,13 +64,15 @@ export class D1People extends AuditedStore implements People {
              WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
            AND (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
              OR ${hasRoom("?1")})
+           AND ${IS_CONNECTED}
          ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
            email = excluded.email, email_verified = excluded.email_verified, name = excluded.name,
            directory_groups = (SELECT json_group_array(value) FROM (
              SELECT value FROM json_each(?7)
-             UNION SELECT value FROM json_each(people.directory_groups) WHERE ${IS_OF_ISSUER})),
+             UNION SELECT value FROM json_each(people.directory_groups) WHERE ${IS_OF_ISSUER}
+               AND (?10 OR substr(value, 1, length(?2) + 1) <> lower(?2) || '|'))),
            directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
-        [instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified],
+        [instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified, groupsMeetDirectory],
       ),
       // Unlink a released account only if the sign-in succeeds. A refused sign-in must not make the account's tokens from before
       // the release valid again.
@@ -83,7 +95,7 @@ export class D1People extends AuditedStore implements People {
     const [awaited] = request ? rowsOf<{ person_id: string }>(results, last - 1) : [];
     if (awaited) return { outcome: "signed-in", personId: awaited.person_id, signOuts: 0 };
     const [row] = rowsOf<{ id: string; deactivated_at: number | null; sign_outs: number }>(results, last);
-    if (!row) return { outcome: await this.#whyNobody(instanceId, email) };
+    if (!row) return { outcome: await this.#whyNobody(instanceId, identity) };
     if (row.deactivated_at !== null) return { outcome: "deactivated", personId: row.id };
     if (request) return { outcome: "request-gone" };
     return { outcome: "signed-in", personId: row.id, signOuts: row.sign_outs };
@@ -98,15 +110,23 @@ export class D1People extends AuditedStore implements People {
     const detail = { email, issuer, ...(clientId === undefined ? {} : { clientId }) };
     const entry: AuditEntry<"signed_in"> = { instanceId, at, actor: "", event: "signed_in", detail };
     return recordAs(this.database, entry, {
-      condition: `FROM people WHERE instance_id = ?1 AND sso_issuer = ?6 AND sso_subject = ?7 AND email = ?8 AND deactivated_at IS NULL`,
+      condition: `FROM people WHERE instance_id = ?1 AND sso_issuer = ?6 AND sso_subject = ?7 AND email = ?8 AND deactivated_at IS NULL
+        AND ${isSsoOf("?1", "?6")}`,
       actor: "id",
       bound: [issuer, subject, email],
     });
   }
 
-  async #whyNobody(instanceId: number, email: string): Promise<"email-taken" | "no-room"> {
-    const holder = this.statement("SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?2", [instanceId, email]);
-    return (await firstRow(holder)) === null ? "no-room" : "email-taken";
+  async #whyNobody(
+    instanceId: number,
+    { issuer, email }: Identity,
+  ): Promise<"sso-removed" | "email-taken" | "no-room"> {
+    const row = await this.first<{ outcome: "sso-removed" | "email-taken" | "no-room" }>(
+      `SELECT CASE WHEN NOT ${IS_CONNECTED} THEN 'sso-removed'
+         WHEN EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?3) THEN 'email-taken' ELSE 'no-room' END AS outcome`,
+      [instanceId, issuer, email],
+    );
+    return row?.outcome ?? "no-room";
   }
 
   /**

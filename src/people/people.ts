@@ -19,6 +19,8 @@ export interface Identity {
   readonly email: string;
   readonly name: string;
   readonly groups: readonly string[];
+  /** Whether these are the directory's groups rather than this SSO's own, which have its issuer in their names. */
+  readonly groupsMeetDirectory: boolean;
   /**
    * Whether the SSO says that the email address is verified, or an administrator says so of all addresses of the SSO.
    */
@@ -53,6 +55,8 @@ export type SignInOutcome =
    * Another subject of the SSO has this email address. Merging the two would give one person's documents to another.
    */
   | { readonly outcome: "email-taken" }
+  /** The SSO is not connected any more. */
+  | { readonly outcome: "sso-removed" }
   /** The instance already has {@link PEOPLE_PER_INSTANCE}. */
   | { readonly outcome: "no-room" }
   /** The app's request has ended meanwhile: the person was signed out. */

@@ -1,4 +1,4 @@
-import { haveRequired, readGroups } from "#people/directory-claims.ts";
+import { haveRequired, readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import type { Identity } from "#people/people.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
@@ -22,10 +22,14 @@ import { readEmailVerified } from "./email-verification.ts";
  */
 export function parseIdentity(
   claims: Readonly<Record<string, unknown>>,
-  sso: Pick<SingleSignOn, "emailClaim" | "emailDomains" | "emailVouchedBy" | "groupsClaim" | "requiredClaims">,
+  sso: Pick<
+    SingleSignOn,
+    "emailClaim" | "emailDomains" | "emailVouchedBy" | "groupsClaim" | "groupsMeetDirectory" | "requiredClaims"
+  >,
   registered?: ExternalIssuer,
 ): Identity {
   const { iss, sub, name } = claims;
+  const { groupsMeetDirectory = true } = sso;
   const email = parseEmailAddress(claims[sso.emailClaim]);
   for (const [claim, value] of Object.entries(sso.requiredClaims)) {
     if (!haveRequired(claims, { [claim]: value })) throw refused("sso_required_claim_differs", OUTSIDER, claims, claim);
@@ -46,7 +50,8 @@ export function parseIdentity(
     account: readAccount(claims, registered ?? { issuer: iss }),
     email,
     name: displayName(name) ?? email,
-    groups: readGroups(claims[sso.groupsClaim]),
+    groups: groupsMeetDirectory ? readGroups(claims[sso.groupsClaim]) : readGroupsOf(iss, claims[sso.groupsClaim]),
+    groupsMeetDirectory,
     isEmailVerified: isVerified || sso.emailVouchedBy === "administrator",
   };
 }

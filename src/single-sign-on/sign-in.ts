@@ -128,6 +128,7 @@ export class SignIn {
     const from = { ...forApp, ssoSession, signedInAt };
     const [signedIn] = await Promise.all([this.#people.signIn(instanceId, identity, randomId(), now, from), kept]);
     if (signedIn.outcome === "request-gone") throw signedOutMeanwhile();
+    if (signedIn.outcome === "sso-removed") throw removedMeanwhile();
     if (signedIn.outcome !== "signed-in") {
       const connection = "personId" in signedIn ? { personId: signedIn.personId } : {};
       throw new OAuthError("access_denied", { ...REFUSED_PEOPLE[signedIn.outcome], connection });

@@ -11,7 +11,13 @@ import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
-import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
+import {
+  issueClientApiToken,
+  issueIndexingToken,
+  connectSso,
+  makeInstance,
+  makeStaticClient,
+} from "../support/world.ts";
 import { audited } from "../support/audited.ts";
 
 /** The numbers from 1 to ?1. */
@@ -73,10 +79,11 @@ describe("a table at its limit (docs/limits.md)", () => {
 
   it("accepts no more people, whoever adds them, but still finds those that it has", async () => {
     const isolate = new MeasuredIsolate();
+    await connectSso(instance, "https://sso.example");
     const signIn = (name: string, signIns = new D1People(audited())) => {
       const email = `${name}@acme.example`;
       const account = { issuer: "https://sso.example", subject: name, account: `account of ${name}` };
-      const identity = { ...account, email, name, groups: [], isEmailVerified: true };
+      const identity = { ...account, email, name, groups: [], groupsMeetDirectory: true, isEmailVerified: true };
       return signIns.signIn(instance.id, identity, `id-${name}`, 1);
     };
     const known = await signIn("known");

@@ -4,7 +4,7 @@ import { PEOPLE_LIST } from "#people/people-list.ts";
 import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { search } from "../support/app-client.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
 import { env } from "../support/isolate.ts";
@@ -84,9 +84,14 @@ describe("an identity provider", () => {
 
   it("doesn't keep a directory group that only looks like its own: it ends when the directory no longer names it", async () => {
     const email = "uma@acme.example";
-    const identity = { issuer: "https://sso.example", subject: "uma", account: undefined, email, name: "Uma" };
+    const identity = { issuer: inject("sso").issuer, subject: "uma", account: undefined, email, name: "Uma" };
     for (const groups of [["httpx://rota|night", "https: see ://wiki|ops", "ops"], []]) {
-      await new D1People(audited()).signIn(acme.id, { ...identity, isEmailVerified: true, groups }, randomId(), 1);
+      await new D1People(audited()).signIn(
+        acme.id,
+        { ...identity, isEmailVerified: true, groups, groupsMeetDirectory: true },
+        randomId(),
+        1,
+      );
       expect(new Set(await groupsOf(email))).toEqual(new Set(groups));
     }
   });
@@ -109,7 +114,12 @@ describe("an identity provider", () => {
     await provider.register(await servicesOf(env).instances.require("subjects"), bySubject);
     const email = "tove@acme.example";
     const tove = { issuer: provider.url, subject: "tove", account: undefined, email, name: "Tove", groups: ["ops"] };
-    await new D1People(audited()).signIn(instance.id, { ...tove, isEmailVerified: true }, randomId(), 1);
+    await new D1People(audited()).signIn(
+      instance.id,
+      { ...tove, isEmailVerified: true, groupsMeetDirectory: true },
+      randomId(),
+      1,
+    );
     const now = Math.floor(Date.now() / 1000);
     const tokenOf = (iat: number, groups: string[]) => provider.token({ sub: "tove", iat, groups });
     for (const [token, groups] of [
@@ -129,12 +139,13 @@ describe("an account at an identity provider", () => {
   it("has a verified address as long as the SSO says so", async () => {
     const email = "vera@acme.example";
     const identity = {
-      issuer: "https://sso.example",
+      issuer: inject("sso").issuer,
       subject: "vera",
       account: undefined,
       email,
       name: "V",
       groups: [],
+      groupsMeetDirectory: true,
     };
     for (const isEmailVerified of [false, true, false]) {
       await new D1People(audited()).signIn(acme.id, { ...identity, isEmailVerified }, randomId(), 1);

@@ -9,6 +9,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { runs } from "../support/properties.ts";
+import { connectSso } from "../support/world.ts";
 import { audited } from "../support/audited.ts";
 
 const SSO = "https://sso.example";
@@ -123,6 +124,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
   histories += 1;
   const { administration, administrationOf, people } = servicesOf(env);
   const instance: InstanceRecord = await administration.instances.create(`model-${histories}`, "test");
+  await connectSso(instance, SSO);
   const [signIns, tokens, witness] = [new D1People(audited()), new D1ExternalPeople(env.DB), new Witness()];
   const lookedUp = new LookedUpPeople(tokens);
   const start = Math.floor(Date.now() / 1000) - 10_000;
@@ -141,6 +143,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
           email,
           name: email,
           groups: [],
+          groupsMeetDirectory: true,
           isEmailVerified: step.verified,
         };
         const before = await people.findByEmail(instance.id, email);
@@ -263,7 +266,9 @@ describe("an account that access tokens identify differently than sign-ins (Entr
   let instanceId: number;
 
   beforeAll(async () => {
-    instanceId = (await servicesOf(env).administration.instances.create("oids", "test")).id;
+    const instance = await servicesOf(env).administration.instances.create("oids", "test");
+    await connectSso(instance, SSO);
+    instanceId = instance.id;
   });
 
   const byToken = (oid: string, email: string, now = 1000) =>
@@ -277,7 +282,16 @@ describe("an account that access tokens identify differently than sign-ins (Entr
   const bySignIn = (subject: string, account: string | undefined, email: string) =>
     signIns.signIn(
       instanceId,
-      { issuer: SSO, subject, account, email, name: email, groups: [], isEmailVerified: true },
+      {
+        issuer: SSO,
+        subject,
+        account,
+        email,
+        name: email,
+        groups: [],
+        groupsMeetDirectory: true,
+        isEmailVerified: true,
+      },
       randomId(),
       2000,
     );
@@ -319,11 +333,20 @@ describe("a role that was given to an email before its person signed in", () => 
   it("is not given to somebody who signs in with that email unverified", async () => {
     const { administration, administrationOf, people } = servicesOf(env);
     const instance = await administration.instances.create("roles", "test");
+    await connectSso(instance, SSO);
     const [email = ""] = EMAILS;
     await administrationOf(instance, "test").people.nameRole(email, "administrator");
     const signIn = (subject: string, isEmailVerified: boolean) => {
-      const identity = { issuer: SSO, subject, account: undefined, email, name: "Ann", groups: [], isEmailVerified };
-      return new D1People(audited()).signIn(instance.id, identity, randomId(), 1);
+      const identity = {
+        issuer: SSO,
+        subject,
+        account: undefined,
+        email,
+        name: "Ann",
+        groups: [],
+        groupsMeetDirectory: true,
+      };
+      return new D1People(audited()).signIn(instance.id, { ...identity, isEmailVerified }, randomId(), 1);
     };
     expect(await signIn("mallory", false)).toEqual({ outcome: "email-taken" });
     const named = (await people.findByEmail(instance.id, email)) ?? expect.fail();

@@ -32,6 +32,7 @@ describe("a person's identity by their ID token (OpenID Connect Core §2, §5.1)
       email: "ben@acme.example",
       name: "Ben Okafor",
       groups: ["staff"],
+      groupsMeetDirectory: true,
       isEmailVerified: true,
     });
   });
