@@ -12,7 +12,6 @@ import type { Finding } from "#platform/finding.ts";
 import { checkFoundations } from "./foundations.ts";
 import { type Ask, checkFromOutside } from "./outside.ts";
 import { checkExternalIssuers, checkSingleSignOns } from "./providers.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
 
 /** The doctor's findings in groups, from the outside of the service to its inside. */
 export interface Diagnosis {
@@ -60,7 +59,7 @@ export class Doctor {
     const { externalIssuers, instanceId, name, singleSignOns } = policy;
     const [outside, sso, issuers, documents, foundations] = await Promise.all([
       checkFromOutside(origin, ask, this.#clock),
-      checkSingleSignOns(singleSignOns, origin + ENDPOINTS.callback, this.#tools, this.#clock),
+      checkSingleSignOns(singleSignOns, origin, this.#tools, this.#clock),
       checkExternalIssuers(externalIssuers.values(), checkIssuer),
       checkDocuments(origin, ask, (path) => commandTokens.make(name, origin, path), this.#clock),
       checkFoundations(

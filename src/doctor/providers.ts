@@ -2,11 +2,12 @@ import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { attempt, failed, type Finding, ok, sentencesOf, warning } from "#platform/finding.ts";
+import { labelOf } from "#single-sign-on/choosing.ts";
+import { callbackUri } from "#single-sign-on/sign-in.ts";
 import type { Discovered } from "#single-sign-on/connection-check.ts";
 import { compareClocks } from "./outside.ts";
 
-const SSO = "Single sign-on";
-const REDIRECT = "Redirect URI at the single sign-on";
+const ONE = "Single sign-on";
 
 interface Tools {
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
@@ -16,35 +17,50 @@ interface Tools {
 /** Checks the discovery document, the clock and the redirect URI of each of the organisation's SSOs. */
 export async function checkSingleSignOns(
   ssos: readonly SingleSignOn[],
-  callbackUri: string,
+  origin: string,
   tools: Tools,
   now: () => number,
 ): Promise<Finding[]> {
-  const enter = `Enter ${callbackUri} as the redirect URI of the application at the single sign-on.`;
   if (ssos.length === 0) {
-    return [failed(SSO, "Not connected: nobody can sign in.", `Connect it under Single sign-on. ${enter}`)];
+    const remedy = `Connect it under Single sign-on. ${enter(callbackUri({ issuer: origin }, {}))}`;
+    return [failed(ONE, "Not connected: nobody can sign in.", remedy)];
   }
-  const findings = await Promise.all(ssos.map((sso) => checkSingleSignOn(sso, callbackUri, tools, now, enter)));
+  const findings = await Promise.all(
+    ssos.map((sso) =>
+      checkSingleSignOn(
+        sso,
+        ssos.length > 1 ? `${ONE} ${labelOf(sso)}` : ONE,
+        callbackUri({ issuer: origin }, sso),
+        tools,
+        now,
+      ),
+    ),
+  );
   return findings.flat();
+}
+
+function enter(redirectUri: string): string {
+  return `Enter ${redirectUri} as the redirect URI of the application at the single sign-on.`;
 }
 
 async function checkSingleSignOn(
   sso: SingleSignOn,
-  callbackUri: string,
+  name: string,
+  redirectUri: string,
   { discoverSingleSignOn, fetchDocument }: Tools,
   now: () => number,
-  enter: string,
 ): Promise<Finding[]> {
   const { findings, metadata, date } = await discoverSingleSignOn(sso.issuer);
   const problem = findings.find(({ verdict }) => verdict === "failed");
-  if (problem) return [{ ...problem, check: SSO }];
-  const clock = compareClocks(SSO, "our", date, now());
-  const answers = ok(SSO, "It responds, its issuer matches, and its clock is right.");
+  if (problem) return [{ ...problem, check: name }];
+  const clock = compareClocks(name, "our", date, now());
+  const answers = ok(name, "It responds, its issuer matches, and its clock is right.");
   const found = clock.verdict === "failed" ? clock : answers;
   const endpoint = metadata?.["authorization_endpoint"];
   if (typeof endpoint !== "string") return [found];
-  const redirect = () => checkRedirect(sso, endpoint, callbackUri, fetchDocument, enter);
-  return [found, await attempt(REDIRECT, enter, redirect)];
+  const check = `Redirect URI at the ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  const redirect = () => checkRedirect(check, sso, endpoint, redirectUri, fetchDocument);
+  return [found, await attempt(check, enter(redirectUri), redirect)];
 }
 
 /**
@@ -52,17 +68,17 @@ async function checkSingleSignOn(
  * shows its own error page (OpenID Connect Core §3.1.2.6). This signs nobody in.
  */
 async function checkRedirect(
+  check: string,
   sso: SingleSignOn,
   authorizationEndpoint: string,
-  callbackUri: string,
+  redirectUri: string,
   fetchAnswer: OutgoingFetch,
-  enter: string,
 ): Promise<Finding> {
   const url = new URL(authorizationEndpoint);
   const parameters = {
     response_type: "code",
     client_id: sso.clientId,
-    redirect_uri: callbackUri,
+    redirect_uri: redirectUri,
     scope: "openid",
     prompt: "none",
     state: "doctor",
@@ -72,10 +88,10 @@ async function checkRedirect(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const response = await fetchAnswer(url.href);
-  if (response.headers.get("location")?.startsWith(`${callbackUri}?`)) {
-    return ok(REDIRECT, `The single sign-on accepts ${callbackUri}.`);
+  if (response.headers.get("location")?.startsWith(`${redirectUri}?`)) {
+    return ok(check, `The single sign-on accepts ${redirectUri}.`);
   }
-  return warning(REDIRECT, "We couldn’t check whether the single sign-on accepts our redirect URI.", enter);
+  return warning(check, "We couldn’t check whether the single sign-on accepts our redirect URI.", enter(redirectUri));
 }
 
 /** Checks whether the keys of each identity provider can be fetched, and whether its tokens must be for this service. */

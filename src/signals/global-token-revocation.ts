@@ -58,11 +58,11 @@ export async function revokeAll(
  */
 async function findSender(
   { transmitters }: SignalServices,
-  { instanceId, singleSignOns }: PolicySnapshot,
+  policy: PolicySnapshot,
   issuer: string,
 ): Promise<SignalSender | undefined> {
-  const sso = ssoSender(singleSignOns, issuer);
+  const sso = ssoSender(policy.singleSignOns, issuer);
   if (sso) return sso;
-  const transmitter = await transmitters.find(instanceId, issuer);
-  return transmitter ? senderOf(transmitter) : undefined;
+  const transmitter = await transmitters.find(policy.instanceId, issuer);
+  return transmitter ? senderOf(transmitter, policy) : undefined;
 }

@@ -41,7 +41,7 @@ export async function receiveEvents(
         const description = "The Authorization header is not the one that was entered for this transmitter";
         throw refuse("authentication_failed", "signal_authorization_wrong", description);
       }
-      return { ...senderOf(transmitter), audience: transmitter.configuration.audience };
+      return { ...senderOf(transmitter, policy), audience: transmitter.configuration.audience };
     },
     audienceOf: ({ audience }) => audience,
     kind: SECURITY_EVENT_TOKEN,

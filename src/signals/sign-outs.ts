@@ -90,9 +90,9 @@ async function reachOf(
 ): Promise<Reach> {
   if (effect === "none" || !subject) return { effect: "none" };
   const named = await namedPeople.named(instanceId, withinReach(sender, subject.person));
-  const person = named && speaksFor(sender, named.email) ? { personId: named.id } : undefined;
-  // A session without a named person may belong to somebody for whom the sender may not speak.
-  const isWhole = subject.person.length === 0 && sender.emailDomains.length === 0;
+  const person = named && speaksFor(sender, named) ? { personId: named.id } : undefined;
+  // A session without a named person may belong to somebody for whom a transmitter may not speak. An SSO's sessions are its own.
+  const isWhole = subject.person.length === 0 && (!sender.isTransmitter || sender.emailDomains.length === 0);
   if (effect === "session" && subject.session !== undefined && (person || isWhole)) {
     const ssoSession = await ssoSessionOf(sender.issuer, subject.session);
     // If a transmitter revokes a session that is unknown here, all access of its person ends. If the SSO ends an unknown session,

@@ -3,7 +3,8 @@ import { schemasOf } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldDomain } from "#protocol/email-address.ts";
 import * as v from "valibot";
-import type { SignalSender } from "./sender.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { othersThan, type SignalSender } from "./sender.ts";
 import { TRANSMITTER_MEMBERS } from "./transmitter-members.ts";
 
 /** Maximum transmitters of an instance. An organisation has a few security systems. */
@@ -49,7 +50,10 @@ export function readTransmitter(draft: TransmitterDraft): Transmitter {
 /**
  * Returns a transmitter as a sender. Its keys come from the metadata of its event streams, unless an administrator set their address.
  */
-export function senderOf({ configuration }: Pick<StoredTransmitter, "configuration">): SignalSender {
+export function senderOf(
+  { configuration }: Pick<StoredTransmitter, "configuration">,
+  { singleSignOns }: Pick<PolicySnapshot, "singleSignOns">,
+): SignalSender {
   const { issuer, jwksUri, emailDomains } = configuration;
-  return { issuer, jwksUri, isTransmitter: true, emailDomains };
+  return { issuer, jwksUri, isTransmitter: true, emailDomains, otherSsos: othersThan(issuer, singleSignOns) };
 }
