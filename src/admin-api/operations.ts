@@ -7,6 +7,7 @@ import { MACHINE_OPERATIONS } from "./machine-operations.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
 import { PLACEMENT_OPERATIONS } from "./placement-operations.ts";
 import { SETTINGS_OPERATIONS } from "./settings-operations.ts";
+import { SINGLE_SIGN_ON_OPERATIONS } from "./single-sign-on-operations.ts";
 import { TOKEN_OPERATIONS } from "./token-operations.ts";
 import { TRANSMITTER_OPERATIONS } from "./transmitter-operations.ts";
 
@@ -19,6 +20,7 @@ export const ADMIN_OPERATIONS: AdminOperations = {
   ...PEOPLE_OPERATIONS,
   ...MACHINE_OPERATIONS,
   ...SETTINGS_OPERATIONS,
+  ...SINGLE_SIGN_ON_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...TRANSMITTER_OPERATIONS,
   ...TOKEN_OPERATIONS,

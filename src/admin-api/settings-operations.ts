@@ -1,16 +1,14 @@
-import { found } from "#administration/found.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";
 import { parseSettings } from "#settings/settings.ts";
-import { connectionSchema } from "#single-sign-on/connection.ts";
 import * as v from "valibot";
 import { flag, text } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, lists, nullsToDefaults, taking } from "./operation.ts";
 
 export const STAGES = ["next", "signing", "retired"] as const;
 
-/** Operations about settings, the logo, the SSO, and keys. */
+/** Operations about settings, the logo, and keys. */
 export const SETTINGS_OPERATIONS: AdminOperations = {
   "GET /settings": {
     run: async (call) => settingsOf(await recordOf(call)),
@@ -33,19 +31,6 @@ export const SETTINGS_OPERATIONS: AdminOperations = {
     act: "logos.remove",
     run: ({ administration }) => changed(administration.logos.remove()),
   },
-  "GET /single-sign-on": {
-    refusals: [404],
-    run: async (call) => found(Promise.resolve(connectionOf(await recordOf(call))), "connection"),
-  },
-  "PUT /single-sign-on": taking(closed(connectionSchema.entries), {
-    act: "singleSignOn.connect",
-    refusals: [412],
-    run: async (call) => {
-      const { administration, body, requireUnchanged } = call;
-      await administration.singleSignOn.connect(body, (current) => requireUnchanged(connectionOf(current)));
-      return connectionOf(await recordOf(call));
-    },
-  }),
   "GET /signing-keys": lists(
     { filters: { stage: STAGES }, sorts: ["stagedAt", "createdAt"], isNewestFirst: true },
     async ({ reads, instance, query }) => listOf(await reads.signingKeys.list(instance.id), query, ({ kid }) => kid),
@@ -65,10 +50,4 @@ function recordOf({ reads, instance }: AnyCall): Promise<InstanceRecord> {
 
 function settingsOf({ settings }: InstanceRecord) {
   return parseSettings(settings);
-}
-
-function connectionOf({ singleSignOns: [sso] }: InstanceRecord) {
-  if (!sso) return null;
-  const { sealedClientSecret: _secret, number: _number, ...shown } = sso;
-  return shown;
 }

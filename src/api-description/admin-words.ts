@@ -211,6 +211,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   hasAuthorizationSecret: ["Whether it has to send the stored Authorization header"],
   verifiedAt: ["When it last verified its event stream, in seconds since 1970; `null` if never", 1767225600],
   emailVouchedBy: ["Who vouches that an email address belongs to the person"],
+  redirectUri: ["The redirect URI to register at the SSO", "https://acme-be.example.com/oauth/callback/2"],
   groupsMeetDirectory: [
     "Whether its groups are the directory’s groups; otherwise, they have the issuer in their names",
   ],
@@ -219,6 +220,8 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   requiredClaims: ["Claims that must have exactly these values", { tid: "acme" }],
   "SingleSignOn.scopes": ["Scopes requested from the SSO", "openid profile email"],
   "SingleSignOnRequest.scopes": ["Scopes requested from the SSO", "openid profile email"],
+  "ListedSingleSignOn.scopes": ["Scopes requested from the SSO", "openid profile email"],
+  "ListedSingleSignOnRequest.scopes": ["Scopes requested from the SSO", "openid profile email"],
   label: ["What the SSO’s button on the sign-in page says, if there are several", "Acme Labs"],
   emailClaim: ["The claim with the person's email address", "email"],
   clientAuthentication: ["How the client secret is sent to the SSO; if absent, the SSO's metadata decides"],

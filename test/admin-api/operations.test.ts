@@ -551,6 +551,7 @@ describe("the file that commands export, plan and apply", () => {
     "service-accounts": "serviceAccounts",
     settings: "settings",
     "single-sign-on": "singleSignOn",
+    "single-sign-ons": "furtherSingleSignOns",
     transmitters: "transmitters",
   };
 
@@ -849,6 +850,35 @@ describe("the file that commands export, plan and apply", () => {
     const more = [status, team, { name: "size", propertyType: "TEXT" }];
     await apply(api, { metadataGroups: { deal: { metadataKeys: more } } });
     expect(await api.call("GET", "/metadata-groups/deal")).toMatchObject({ metadataKeys: more });
+  });
+
+  it("contains further single sign-ons by issuer, each of which needs its secret and its domains", async () => {
+    const { api } = await openInstance("further");
+    const issuer = "https://further-sso.example";
+    const before = await api.get<Readonly<Record<string, unknown>>>("/single-sign-on");
+    const wanted = { ...before, issuer: undefined, emailDomains: ["further.example"], label: "Further" };
+    const further = { [issuer]: { ...wanted, clientSecretEnv: "GATEHOUSE_SECRET_FURTHER" } };
+    const declared = { singleSignOn: { emailDomains: ["acme.example"] }, furtherSingleSignOns: further };
+    await expect(planFor(api, declared, () => undefined)).rejects.toThrow(/GATEHOUSE_SECRET_FURTHER is empty/);
+    const plan = await planFor(api, declared, () => "hush");
+    expect(plan.map(({ path }) => path)).toEqual(["/single-sign-on", `/single-sign-ons/${encodeURIComponent(issuer)}`]);
+    expect(plan.flatMap(({ lines }) => lines).join()).not.toContain("hush");
+    expect((await makeChanges(api, plan)).failure).toBeUndefined();
+    const { state } = await exportState(api);
+    expect(state.furtherSingleSignOns).toMatchObject({ [issuer]: { label: "Further", groupsMeetDirectory: false } });
+    expect(state.furtherSingleSignOns?.[issuer]).not.toHaveProperty("redirectUri");
+    expect(await planFor(api, state, () => undefined)).toEqual([]);
+    const relabelled = { furtherSingleSignOns: { [issuer]: { label: "Renamed" } } };
+    expect((await makeChanges(api, await planFor(api, relabelled, () => undefined))).failure).toBeUndefined();
+    const { items } = await api.list<{ redirectUri: string; label?: string }>("/single-sign-ons");
+    expect(items.map(({ redirectUri }) => redirectUri.replace(/^.*\/oauth/, "/oauth"))).toEqual([
+      "/oauth/callback",
+      "/oauth/callback/2",
+    ]);
+    expect(items[1]?.label).toBe("Renamed");
+    await api.call("DELETE", `/single-sign-ons/${encodeURIComponent(issuer)}`);
+    await api.call("PUT", "/single-sign-on", before);
+    expect((await exportState(api)).state).not.toHaveProperty("furtherSingleSignOns");
   });
 
   it("needs the secret of another SSO in an environment variable, and says which", async () => {

@@ -87,9 +87,6 @@ const FACES = {
       // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
       "masterKeys.reseal",
-      // Offered once people can choose where they sign in.
-      "singleSignOn.put",
-      "singleSignOn.remove",
     ],
   },
 } as const;

@@ -15,7 +15,7 @@ import { DirectoryClient } from "../support/scim.ts";
 import { issueAdminToken, issueToken } from "../support/service-tokens.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { makeKeyedAccount } from "../support/service-accounts.ts";
-import { issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel } from "../support/world.ts";
+import { addSso, issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel } from "../support/world.ts";
 import { vi } from "vitest";
 import type { Side } from "./sides.ts";
 
@@ -382,6 +382,18 @@ export const IDENTIFIERS = {
       const transmitter = { issuer: `https://${crypto.randomUUID()}.example`, name: "EDR", audience: "here" };
       await servicesOf(env).administrationOf(instance, "test").signals.put(transmitter, undefined);
       return [transmitter.issuer];
+    },
+    invent: async () => [`https://${crypto.randomUUID()}.example`],
+  },
+  "single sign-on": {
+    tables: ["instances"],
+    make: async ({ instance }) => {
+      const { instances, administrationOf } = servicesOf(env);
+      const [first, ...others] = (await instances.require(instance.name)).singleSignOns;
+      for (const { issuer } of others) await administrationOf(instance, "test").singleSignOn.remove(issuer);
+      const issuer = `https://${crypto.randomUUID()}.example`;
+      await addSso(instance, first?.issuer ?? "", issuer);
+      return [issuer];
     },
     invent: async () => [`https://${crypto.randomUUID()}.example`],
   },

@@ -600,6 +600,7 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   roles: "person",
   issuers: "issuer",
   transmitters: "transmitter",
+  "single-sign-ons": "single sign-on",
   "service-accounts": "service account",
   tokens: "service token",
   "metadata-groups": "metadata group",
@@ -623,6 +624,15 @@ const ADMIN_BODIES: Readonly<Record<string, Json>> = {
   "PATCH service-accounts": { groups: ["sales"] },
   "PUT app-rules": { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
   "PUT transmitters": { name: "EDR", audience: "here" },
+  "PUT single-sign-ons": {
+    clientId: "gatehouse",
+    clientSecret: "hush",
+    scopes: "openid",
+    groupsClaim: "groups",
+    emailClaim: "email",
+    requiredClaims: {},
+    // Without domains, it is refused.
+  },
   "POST metadata-groups": OTHER_KEYS,
   "PUT metadata-groups": OTHER_KEYS,
 };
@@ -667,7 +677,7 @@ function adminCases(route: Route): Case[] | undefined {
   }
   const kind = ADMIN_NOUNS[noun];
   if (!route.path.includes(":") || kind === undefined) return [];
-  const isReplaced = route.method === "PUT" && (noun === "issuers" || noun === "transmitters");
+  const isReplaced = route.method === "PUT" && ["issuers", "transmitters", "single-sign-ons"].includes(noun);
   return [
     {
       kind,

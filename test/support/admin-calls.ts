@@ -10,7 +10,7 @@ import { env } from "./isolate.ts";
 import { draft as draftDocument, Pipeline } from "./pipeline.ts";
 import { makeKeyedAccount } from "./service-accounts.ts";
 import { issueToken } from "./service-tokens.ts";
-import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
+import { addSso, changeSettings, connectionTo, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
 
 /** What documents move to. */
 const SECOND = "shards:2";
@@ -124,6 +124,16 @@ async function someTransmitter(instance: InstanceRecord): Promise<Sample> {
   const transmitter = { issuer: `https://${fresh()}.example`, name: fresh(), audience: "here" };
   const { configuration } = await actsOf(instance).signals.put(transmitter, undefined);
   return { path: [configuration.issuer] };
+}
+
+/** Connects the instance to another SSO, in place of any other but the first. */
+async function someSso(instance: InstanceRecord): Promise<Sample> {
+  const { singleSignOns } = await servicesOf(env).instances.require(instance.name);
+  const [first, ...others] = singleSignOns;
+  for (const { issuer } of others) await actsOf(instance).singleSignOn.remove(issuer);
+  const issuer = `https://${fresh()}.example`;
+  await addSso(instance, first?.issuer ?? "", issuer, { emailDomains: [`${fresh()}.example`] });
+  return { path: [issuer] };
 }
 
 async function someMachine(instance: InstanceRecord): Promise<Sample> {
@@ -289,6 +299,14 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     const { sealedClientSecret: _kept, ...connection } = singleSignOns[0] ?? { sealedClientSecret: "" };
     return { body: { ...connection, groupsClaim: fresh() } };
   },
+  "GET /single-sign-ons": () => ({}),
+  "GET /single-sign-ons/:issuer": someSso,
+  "PUT /single-sign-ons/:issuer": async (instance) => {
+    const { path = [] } = await someSso(instance);
+    const { issuer: _issuer, ...body } = connectionTo("", { emailDomains: [`${fresh()}.example`] });
+    return { path, body };
+  },
+  "DELETE /single-sign-ons/:issuer": someSso,
   "GET /signing-keys": () => ({}),
   "POST /signing-keys": () => ({ body: {} }),
   "GET /issuers": () => ({}),

@@ -11,13 +11,20 @@ import { exportRoles, planRoles } from "./roles.ts";
 import type { SecretOf } from "./secrets.ts";
 import { accountsByName, exportServiceAccounts, planServiceAccounts } from "./service-accounts.ts";
 import { exportSettings, planSettings } from "./settings.ts";
-import { exportSingleSignOn, planSingleSignOn } from "./single-sign-on.ts";
+import {
+  exportFurtherSingleSignOns,
+  exportSingleSignOn,
+  planFurtherSingleSignOns,
+  planSingleSignOn,
+} from "./single-sign-on.ts";
 import { exportTransmitters, planTransmitters } from "./transmitters.ts";
 
 /** The state that a file asks for. What the file leaves out stays as it is, and nothing is ever deleted. */
 export interface DeclaredState extends DeclaredLimits {
   readonly settings?: Json;
   readonly singleSignOn?: Json;
+  /** The SSOs besides the first one, by the issuer's URL. */
+  readonly furtherSingleSignOns?: Named;
   /** By the issuer's URL. */
   readonly issuers?: Named;
   /** Apps that administrators created, by name. */
@@ -37,6 +44,7 @@ export interface DeclaredState extends DeclaredLimits {
 export const PARTS = [
   "settings",
   "singleSignOn",
+  "furtherSingleSignOns",
   "issuers",
   "apps",
   "appRules",
@@ -57,6 +65,7 @@ const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "appContent", "servi
  * thing than the one that was compared.
  */
 const NAMED_BY: Readonly<Record<string, string>> = {
+  furtherSingleSignOns: "issuer",
   issuers: "issuer",
   apps: "name",
   serviceAccounts: "name",
@@ -80,9 +89,11 @@ export async function exportState(
   ];
   const { limits, leftOut } = await exportLimits(api, storedApps, storedAccounts, issuers.named);
   const singleSignOn = await exportSingleSignOn(api);
+  const furtherSingleSignOns = await exportFurtherSingleSignOns(api, singleSignOn);
   const state = {
     settings: await exportSettings(api),
     ...(singleSignOn === undefined ? {} : { singleSignOn }),
+    ...(furtherSingleSignOns === undefined ? {} : { furtherSingleSignOns }),
     issuers: issuers.named,
     apps: apps.named,
     ...limits,
@@ -143,6 +154,9 @@ export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: 
   const ofApps = { ...(appRules && { appRules }), ...(appContent && { appContent }) };
   return [
     ...(declared.singleSignOn ? await planSingleSignOn(api, declared.singleSignOn, secretOf) : []),
+    ...(declared.furtherSingleSignOns
+      ? await planFurtherSingleSignOns(api, declared.furtherSingleSignOns, secretOf)
+      : []),
     ...(declared.issuers ? await planIssuers(api, declared.issuers) : []),
     ...(declared.metadataGroups ? await planMetadataGroups(api, declared.metadataGroups) : []),
     ...(declared.glossary ? await planGlossary(api, declared.glossary) : []),

@@ -7,6 +7,8 @@ import { changes, type DescribedOperations, listed, outcome } from "./operation.
 
 const connection = v.omit(connectionSchema, ["clientSecret"]);
 
+const singleSignOn = v.object({ ...connection.entries, redirectUri: text });
+
 const signingKey = v.object({
   kid: text,
   stage: v.picklist(STAGES),
@@ -14,7 +16,7 @@ const signingKey = v.object({
   stagedAt: seconds,
 });
 
-/** Descriptions of operations about settings, the logo, the SSO, and keys. */
+/** Descriptions of operations about settings, the logo, SSOs, and keys. */
 export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
   "GET /settings": { summary: "Read all settings, including defaults", answer: settingsSchema },
   "PATCH /settings": {
@@ -28,8 +30,23 @@ export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
   "PUT /single-sign-on": {
     summary: "Connect the organisation’s SSO",
     description:
-      "If the issuer and the client id don’t change, you can leave out `clientSecret` to keep the stored one.",
+      "If the issuer and the client id don’t change, you can leave out `clientSecret` to keep the stored one. With several SSOs, this changes the one with this issuer.",
     answer: connection,
+  },
+  "GET /single-sign-ons": listed(singleSignOn, "List the SSOs where people sign in, without their secrets"),
+  "GET /single-sign-ons/:issuer": {
+    summary: "Read the connection to an SSO; its issuer is one percent-encoded part of the path",
+    answer: singleSignOn,
+  },
+  "PUT /single-sign-ons/:issuer": {
+    summary: "Change the connection to an SSO, or connect to another one",
+    description:
+      "With several SSOs, each needs `emailDomains` that no other one has. The people and the groups of each are others than those of the rest.",
+    answer: singleSignOn,
+  },
+  "DELETE /single-sign-ons/:issuer": {
+    summary: "Remove an SSO. What people got there ends; they can’t sign in any more",
+    answer: outcome,
   },
   "GET /signing-keys": listed(signingKey, "List the keys that sign access tokens"),
   "POST /signing-keys": {
