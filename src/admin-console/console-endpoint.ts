@@ -87,7 +87,10 @@ pages.post("/registration", ...registration.saveRegistration);
 
 pages.get("/single-sign-on", ...singleSignOn.singleSignOnPage);
 pages.post("/single-sign-on", ...singleSignOn.saveSingleSignOn);
+pages.get("/single-sign-on/add", ...singleSignOn.newSingleSignOnPage);
+pages.post("/single-sign-on/add", ...singleSignOn.addSingleSignOn);
 pages.post("/single-sign-on/test", ...singleSignOn.testSingleSignOn);
+decides("/single-sign-on/remove", singleSignOn.removeSingleSignOn);
 
 pages.get("/signals", ...signals.signalsPage);
 pages.get("/signals/transmitter", ...signals.transmitterPage);

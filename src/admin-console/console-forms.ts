@@ -37,6 +37,8 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/clients/:clientId/delete": { act: "clients.remove", button: "Delete the app" },
   "/registration": { act: "settings.change", button: "Save the settings" },
   "/single-sign-on": { act: "singleSignOn.connect", button: "Save the connection" },
+  "/single-sign-on/add": { act: "singleSignOn.put", button: "Add the single sign-on" },
+  "/single-sign-on/remove": { act: "singleSignOn.remove", button: "Remove the single sign-on" },
   "/single-sign-on/test": { act: "singleSignOn.connect", button: "Test", anySignIn: "stores nothing" },
   "/issuers/new": { act: "issuers.add", button: "Add the provider" },
   "/issuers/issuer": { act: "issuers.edit", button: "Save the provider" },

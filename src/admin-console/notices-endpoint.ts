@@ -113,6 +113,8 @@ const NOTICES = {
   },
   "/single-sign-on": {
     saved: "Connection saved. Sign-ins use it within 10 seconds.",
+    added: "Single sign-on added. People can choose it within 10 seconds.",
+    removed: "Single sign-on removed. What people got there ends within 10 seconds.",
   },
   "/people/:id": {
     deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",

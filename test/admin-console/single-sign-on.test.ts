@@ -244,3 +244,61 @@ describe("the SSO's authorization endpoint (OpenID Connect Discovery §3)", () =
     },
   );
 });
+
+describe("another single sign-on in the console", () => {
+  const ISSUER = "https://another-sso.example";
+  const ADD = `${PATH}/add`;
+  const another = { clientId: "gatehouse", clientSecret: SECRET, scopes: "openid", several: "on", adding: "on" };
+  const order = { ...another, issuer: ISSUER, emailDomains: "another.example", label: "Another" };
+  let bea: ConsoleBrowser;
+  let ben: InstanceRecord;
+
+  beforeAll(async () => {
+    ben = await makeInstance("several");
+    bea = await openConsole(ben);
+  });
+
+  const all = async () => (await servicesOf(env).instances.require("several")).singleSignOns;
+
+  it("is offered by the page of the only one, with its own redirect URI", async () => {
+    const page = await bea.read(PATH);
+    expect(page).toContain("Add another single sign-on");
+    expect(page).not.toContain("Remove this single sign-on");
+    expect(fieldOf(page, "label")).toBeUndefined();
+    expect(await bea.read(ADD)).toContain(`${bea.origin}/oauth/callback/2`);
+  });
+
+  it("needs the domains of the first, and is told apart by its own", async () => {
+    expect(errorBeside(await refused(await bea.post(ADD, order)), "emailDomains")).toMatch(/First enter the email/);
+    expect((await bea.post(PATH, { ...fields(), emailDomains: "acme.example" })).status).toBe(303);
+    const taken = await refused(await bea.post(ADD, { ...order, emailDomains: "Acme.example" }));
+    expect(errorBeside(taken, "emailDomains")).toMatch(/already sign in with/);
+    const same = await refused(await bea.post(ADD, { ...order, issuer: inject("sso").issuer }));
+    expect(errorBeside(same, "issuer")).toMatch(/already connected/);
+    expect(await all()).toHaveLength(1);
+    const added = await bea.post(ADD, order);
+    expect(added.headers.get("Location")).toContain(`${PATH}?done=added`);
+    expect((await all())[1]).toMatchObject({ issuer: ISSUER, label: "Another", groupsMeetDirectory: false });
+  });
+
+  it("has a page of its own, behind a list", async () => {
+    const list = await bea.read(PATH);
+    expect(list).toContain("another.example");
+    const page = await bea.read(`${PATH}?issuer=${encodeURIComponent(ISSUER)}`);
+    expect(fieldOf(page, "label")).toBe("Another");
+    expect(page).toContain("/oauth/callback/2");
+    const changed = { ...order, clientSecret: "", label: "Renamed", groupsMeetDirectory: "on" };
+    expect((await bea.post(PATH, changed)).status).toBe(303);
+    expect((await all())[1]).toMatchObject({ label: "Renamed", groupsMeetDirectory: true });
+    expect((await bea.get(`${PATH}?issuer=https://nobody.example`)).status).toBe(404);
+  });
+
+  it("is removed after a question, but never the last owner's way in", async () => {
+    const remove = (issuer: string) => bea.post(`${PATH}/remove`, { issuer, confirmed: "yes" });
+    expect((await remove(inject("sso").issuer)).status).toBe(400);
+    expect(await bea.read(`${PATH}/remove?issuer=${encodeURIComponent(ISSUER)}`)).toContain("Remove Renamed?");
+    expect((await remove(ISSUER)).status).toBe(303);
+    expect(await all()).toMatchObject([{ issuer: inject("sso").issuer }]);
+    expect(await bea.read(PATH)).toContain("Add another single sign-on");
+  });
+});

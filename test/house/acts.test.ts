@@ -76,9 +76,6 @@ const FACES = {
       "people.deactivateEmail",
       // A command waits until the documents are back, or erased.
       "content.eraseRemoved",
-      // Offered once people can choose where they sign in.
-      "singleSignOn.put",
-      "singleSignOn.remove",
     ],
   },
   "Admin API": {

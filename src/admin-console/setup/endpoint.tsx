@@ -127,7 +127,8 @@ async function show(
   };
   const page = (
     <SingleSignOnPage
-      isFirst
+      place="first"
+      removal={undefined}
       state={state}
       refused={[]}
       redirectUri={instance.issuer + ENDPOINTS.callback}

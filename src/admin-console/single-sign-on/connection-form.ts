@@ -1,4 +1,5 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { linesOf } from "#admin-console/refused-form.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
@@ -26,6 +27,18 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
     ...(form.one("emailVouchedBy") === "on" ? { emailVouchedBy: "administrator" as const } : {}),
     ...readAuthentication(form.one("clientAuthentication")),
     ...(secret === undefined ? {} : { clientSecret: secret }),
+    ...readDistinction(form),
+  };
+}
+
+/** Reads what tells several SSOs apart. The form of the only one asks just for its domains. */
+function readDistinction(form: Parameters): Partial<SingleSignOnConnection> {
+  const emailDomains = linesOf(form, "emailDomains");
+  const label = form.one("label")?.trim();
+  return {
+    ...(emailDomains.length > 0 && { emailDomains }),
+    ...(label && { label }),
+    ...(form.one("several") === "on" && { groupsMeetDirectory: form.one("groupsMeetDirectory") === "on" }),
   };
 }
 
@@ -34,6 +47,7 @@ export function storedConnection(stored: SingleSignOn | undefined): FormState {
   if (!stored) return { values: USUAL, errors: {} };
   const { issuer, clientId, scopes, emailClaim, groupsClaim } = stored;
   const { requiredClaims, clientAuthentication = "", emailVouchedBy } = stored;
+  const { emailDomains = [], groupsMeetDirectory = true, label = "" } = stored;
   return {
     values: {
       issuer,
@@ -44,6 +58,9 @@ export function storedConnection(stored: SingleSignOn | undefined): FormState {
       emailVouchedBy: emailVouchedBy === "administrator" ? "on" : "",
       clientAuthentication,
       requiredClaims: linesOfClaims(requiredClaims),
+      emailDomains,
+      groupsMeetDirectory: groupsMeetDirectory ? "on" : "",
+      label,
     },
     errors: {},
   };

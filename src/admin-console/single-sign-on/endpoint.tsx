@@ -1,86 +1,172 @@
 import { render } from "#admin-console/page-endpoint.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { done } from "#admin-console/notices-endpoint.ts";
+import { found } from "#administration/found.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
+import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { counted } from "#pages/views/count.ts";
 import type { Finding } from "#platform/finding.ts";
-import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
+import { readQuery } from "#platform/http.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
+import { labelOf, nextNumber } from "#single-sign-on/choosing.ts";
+import {
+  normalised,
+  replacedBy,
+  requireApart,
+  requireConnection,
+  SINGLE_SIGN_ONS_MAX,
+} from "#single-sign-on/connection.ts";
+import { callbackUri } from "#single-sign-on/sign-in.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
 import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
+import { SingleSignOnsPage } from "./views/single-sign-ons-page.tsx";
 
 const REFUSED_SHOWN = 5;
 
-/** GET /admin/single-sign-on */
-export const singleSignOnPage = pages.createHandlers((c) =>
-  show(c, storedConnection(c.var.instance.policy.singleSignOns[0])),
-);
+/** GET /admin/single-sign-on: the only SSO; with several, their list, or the one that `issuer` names. */
+export const singleSignOnPage = pages.createHandlers(async (c) => {
+  const ssos = c.var.instance.policy.singleSignOns;
+  const [issuer] = readQuery(c).all("issuer");
+  if (issuer === undefined && ssos.length > 1) return showList(c);
+  const sso = issuer === undefined ? ssos[0] : await requireSso(c, issuer);
+  return show(c, sso, storedConnection(sso));
+});
+
+/** GET /admin/single-sign-on/add: the form for another SSO. */
+export const newSingleSignOnPage = pages.createHandlers((c) => show(c, "another", storedConnection(undefined)));
 
 /**
  * POST /admin/single-sign-on. With another issuer, everybody gets a new account, so the form asks for confirmation first.
  */
 export const saveSingleSignOn = forms.createHandlers(async (c) => {
-  const { form, instance, services } = c.var;
+  const { form, services } = c.var;
   try {
-    const order = readConnection(form);
-    const record = await services.instances.require(instance.policy.name);
-    requireConnection(record.singleSignOns, order);
-    if (isAnotherIssuer(c, order) && form.one("confirmed") !== "on") return askForNewIssuer(c, form);
+    const { order, record } = await readOrder(c, form);
+    if (isAnotherIssuer(record, order) && form.one("confirmed") !== "on") return await askForNewIssuer(c, form);
     await services.administration.singleSignOn.connect(order);
   } catch (error) {
-    return show(c, refusedForm(form, error), { form });
+    return show(c, shownIn(c, form), refusedForm(form, error), { form });
   }
   return done(c, "/single-sign-on", "saved");
 });
 
+/** POST /admin/single-sign-on/add */
+export const addSingleSignOn = forms.createHandlers(async (c) => {
+  const { form, services } = c.var;
+  try {
+    const { order, record } = await readOrder(c, form);
+    requireApart(record.singleSignOns, order);
+    await services.administration.singleSignOn.put(order);
+  } catch (error) {
+    return show(c, "another", refusedForm(form, error), { form });
+  }
+  return done(c, "/single-sign-on", "added");
+});
+
 /** POST /admin/single-sign-on/test: tests the connection in the form, saved or not. */
 export const testSingleSignOn = forms.createHandlers(async (c) => {
-  const { form, instance, services } = c.var;
+  const { form, services } = c.var;
+  const shown = shownIn(c, form);
   try {
-    const order = readConnection(form);
-    const record = await services.instances.require(instance.policy.name);
-    requireConnection(record.singleSignOns, order);
-    const steps = await services.connectionCheck.check(record, order, callbackUri(c));
-    return await show(c, { values: typed(form), errors: {} }, { form, steps });
+    const { order, record } = await readOrder(c, form);
+    const steps = await services.connectionCheck.check(record, order, redirectUriOf(c, shown));
+    return await show(c, shown, { values: typed(form), errors: {} }, { form, steps });
   } catch (error) {
-    return show(c, refusedForm(form, error), { form });
+    return show(c, shown, refusedForm(form, error), { form });
   }
 });
 
-function askForNewIssuer(c: ConsoleContext, form: Parameters): Promise<Response> {
-  const message = "You are changing the issuer. Read what this means, then confirm it";
-  return show(c, { values: typed(form), errors: { confirmed: message } }, { form });
+/** /admin/single-sign-on/remove?issuer=… */
+export const removeSingleSignOn = decision({
+  about: (c, field) => requireSso(c, field("issuer")),
+  async question(c, sso) {
+    const people = await c.var.services.people.countOf(c.var.instance.policy.instanceId, sso.issuer);
+    return {
+      title: `Remove ${labelOf(sso)}?`,
+      words:
+        `${counted(people, "person has", "people have")} signed in there. Their sessions, their apps’ access and their tokens ` +
+        "end within 10 seconds, and they can’t sign in any more. Their email addresses stay taken: to let them sign in elsewhere, " +
+        "release these under People. Nothing changes for the people of the others.",
+      fields: { issuer: sso.issuer },
+      back: pathOf(sso),
+    };
+  },
+  async decide(c, { issuer }) {
+    await c.var.services.administration.singleSignOn.remove(issuer);
+    return done(c, "/single-sign-on", "removed");
+  },
+});
+
+/** Reads the form, and checks it as far as it is about this connection alone. */
+async function readOrder(c: ConsoleContext, form: Parameters) {
+  const order = normalised(readConnection(form));
+  const record = await c.var.services.instances.require(c.var.instance.policy.name);
+  requireConnection(record.singleSignOns, order);
+  return { order, record };
 }
 
-function isAnotherIssuer(c: ConsoleContext, { issuer }: Pick<SingleSignOnConnection, "issuer">): boolean {
-  const [stored] = c.var.instance.policy.singleSignOns;
-  return stored !== undefined && stored.issuer !== issuer;
+/** The SSO whose form a page shows: a stored one, none yet, or another one. */
+type Shown = SingleSignOn | "another" | undefined;
+
+/** Returns the SSO whose form was sent. */
+function shownIn(c: ConsoleContext, form: Parameters): Shown {
+  if (form.one("adding") === "on") return "another";
+  return replacedBy(c.var.instance.policy.singleSignOns, { issuer: lineOf(form, "issuer") ?? "" });
+}
+
+function askForNewIssuer(c: ConsoleContext, form: Parameters): Promise<Response> {
+  const message = "You are changing the issuer. Read what this means, then confirm it";
+  return show(c, shownIn(c, form), { values: typed(form), errors: { confirmed: message } }, { form });
+}
+
+function isAnotherIssuer({ singleSignOns }: InstanceRecord, { issuer }: Pick<SingleSignOn, "issuer">): boolean {
+  const [only] = singleSignOns;
+  return only !== undefined && singleSignOns.length === 1 && only.issuer !== issuer;
+}
+
+async function showList(c: ConsoleContext): Promise<Response> {
+  const { instance, services } = c.var;
+  const ssos = instance.policy.singleSignOns.map(async (sso) => ({
+    path: pathOf(sso),
+    label: labelOf(sso),
+    issuer: sso.issuer,
+    domains: sso.emailDomains ?? [],
+    people: await services.people.countOf(instance.policy.instanceId, sso.issuer),
+  }));
+  return render(
+    c,
+    <SingleSignOnsPage
+      ssos={await Promise.all(ssos)}
+      hasRoom={ssos.length < SINGLE_SIGN_ONS_MAX}
+      refused={await refusedSignIns(c)}
+    />,
+  );
 }
 
 async function show(
   c: ConsoleContext,
+  shown: Shown,
   state: FormState,
   { form, steps }: { readonly form?: Parameters; readonly steps?: readonly Finding[] } = {},
 ): Promise<Response> {
   const { instance, services } = c.var;
-  const [stored] = instance.policy.singleSignOns;
-  const attempts = await services.connectionAttempts.recent(instance.policy.instanceId);
-  const refused = attempts
-    .flatMap((attempt) => attempt.steps)
-    .filter(({ step, reason }) => step === "sign-in" && reason !== null);
+  const { instanceId, singleSignOns } = instance.policy;
+  const stored = shown === "another" ? undefined : shown;
   return render(
     c,
     <SingleSignOnPage
       state={state}
-      refused={refused.toSorted((one, other) => other.at - one.at).slice(0, REFUSED_SHOWN)}
-      redirectUri={callbackUri(c)}
-      connected={
-        stored && {
-          issuer: stored.issuer,
-          people: await services.people.countOf(instance.policy.instanceId, stored.issuer),
-        }
+      refused={shown === "another" ? [] : await refusedSignIns(c)}
+      redirectUri={redirectUriOf(c, shown)}
+      connected={stored && { issuer: stored.issuer, people: await services.people.countOf(instanceId, stored.issuer) }}
+      place={
+        shown === "another" ? "another" : singleSignOns.length > 1 || stored?.number ? "one of several" : "the only one"
       }
+      removal={stored && singleSignOns.length > 1 ? pathOf(stored, "/remove") : undefined}
       isSecretTyped={form?.one("clientSecret") !== undefined}
       steps={steps}
     />,
@@ -88,6 +174,25 @@ async function show(
   );
 }
 
-function callbackUri(c: ConsoleContext): string {
-  return c.var.instance.issuer + ENDPOINTS.callback;
+async function refusedSignIns(c: ConsoleContext): Promise<readonly ConnectionStep[]> {
+  const attempts = await c.var.services.connectionAttempts.recent(c.var.instance.policy.instanceId);
+  const refused = attempts
+    .flatMap((attempt) => attempt.steps)
+    .filter(({ step, reason }) => step === "sign-in" && reason !== null);
+  return refused.toSorted((one, other) => other.at - one.at).slice(0, REFUSED_SHOWN);
+}
+
+function redirectUriOf(c: ConsoleContext, shown: Shown): string {
+  const number = shown === "another" ? nextNumber(c.var.instance.policy.singleSignOns) : shown?.number;
+  return callbackUri(c.var.instance, { number });
+}
+
+function pathOf({ issuer }: SingleSignOn, page = ""): string {
+  return `/admin/single-sign-on${page}?${new URLSearchParams({ issuer }).toString()}`;
+}
+
+/** Returns a connected SSO. @throws {ApiError} `not_found` if this instance has none with that issuer */
+function requireSso(c: ConsoleContext, issuer = ""): Promise<SingleSignOn> {
+  const sso = c.var.instance.policy.singleSignOns.find((each) => each.issuer === issuer);
+  return found(Promise.resolve(sso ?? null), "single sign-on");
 }

@@ -1,7 +1,7 @@
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import type { Finding } from "#platform/finding.ts";
 import { Address } from "#pages/views/address.tsx";
-import { Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
@@ -10,13 +10,18 @@ import { Steps } from "#pages/views/steps.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface SingleSignOnPageProps {
-  /** Whether the first administrator connects it, before anybody can sign in. Saving then tests the connection first. */
-  readonly isFirst?: boolean;
   readonly state: FormState;
   /** The URL to which the SSO sends people back. */
   readonly redirectUri: string;
   /** Where people currently sign in, and how many have; `undefined` if there is no connection yet. */
   readonly connected: { readonly issuer: string; readonly people: number } | undefined;
+  /**
+   * Whether it is the only one, or has to be told apart from others. The first is connected before anybody can sign in, and saving
+   * tests it.
+   */
+  readonly place: "first" | "the only one" | "one of several" | "another";
+  /** The page that removes it; `undefined` for the only one. */
+  readonly removal: string | undefined;
   /** Whether a secret was typed into the form, which is shown again without it. */
   readonly isSecretTyped: boolean;
   /** The latest sign-ins that were refused, newest first. */
@@ -37,12 +42,27 @@ const AUTHENTICATION: readonly Option[] = [
   { value: "client_secret_post", label: "In the body (client_secret_post)" },
 ];
 
+const TITLES = {
+  first: "Connect your single sign-on",
+  "the only one": "Single sign-on",
+  "one of several": "Single sign-on",
+  another: "Add another single sign-on",
+} as const;
+
+const ACTIONS = {
+  first: "/setup",
+  "the only one": "/admin/single-sign-on",
+  "one of several": "/admin/single-sign-on",
+  another: "/admin/single-sign-on/add",
+} as const;
+
 /** The connection to the organisation's SSO. */
 export function SingleSignOnPage(props: SingleSignOnPageProps) {
-  const { connected, isFirst = false, redirectUri, steps } = props;
+  const { connected, place, redirectUri, removal, steps } = props;
+  const isFirst = place === "first";
   return (
     <ConsoleLayout
-      title={isFirst ? "Connect your single sign-on" : "Single sign-on"}
+      title={TITLES[place]}
       lead={
         "People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console." +
         (isFirst ? " Once it works, you sign in there to set up everything else." : "")
@@ -81,6 +101,8 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
               People sign in at <code class="word">{connected.issuer}</code>;{" "}
               {counted(connected.people, "person has", "people have")} so far.
             </>
+          ) : place === "another" ? (
+            "For people who sign in elsewhere, such as those of another company."
           ) : (
             "Not connected: nobody can sign in."
           )
@@ -88,13 +110,32 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
       >
         <ConnectionForm {...props} />
       </Panel>
+      {place === "the only one" && connected ? <AnotherLink /> : null}
+      {removal === undefined ? null : (
+        <div class="actions">
+          <ActLink class="button danger" href={removal}>
+            Remove this single sign-on
+          </ActLink>
+        </div>
+      )}
       <RefusedSignIns refused={props.refused} />
     </ConsoleLayout>
   );
 }
 
+/** Leads to the form for another SSO. */
+export function AnotherLink() {
+  return (
+    <div class="actions">
+      <ActLink class="button" href="/admin/single-sign-on/add">
+        Add another single sign-on
+      </ActLink>
+    </div>
+  );
+}
+
 /** Why people could not sign in: what the SSO answered, or the claim that did not fit. */
-function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused">) {
+export function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused">) {
   if (refused.length === 0) return null;
   return (
     <Panel title="Refused sign-ins" lead="The latest of the last seven days.">
@@ -114,9 +155,13 @@ function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused">) {
   );
 }
 
-function ConnectionForm({ connected, isFirst = false, isSecretTyped, state }: SingleSignOnPageProps) {
+function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOnPageProps) {
+  const isFirst = place === "first";
+  const isOnly = isFirst || place === "the only one";
   return (
-    <Form action={isFirst ? "/setup" : "/admin/single-sign-on"} state={state}>
+    <Form action={ACTIONS[place]} state={state}>
+      {isOnly ? null : <input type="hidden" name="several" value="on" />}
+      {place === "another" ? <input type="hidden" name="adding" value="on" /> : null}
       {connected && state.errors["confirmed"] !== undefined ? (
         <NewIssuer people={connected.people} state={state} />
       ) : null}
@@ -150,7 +195,35 @@ function ConnectionForm({ connected, isFirst = false, isSecretTyped, state }: Si
         hint="Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email."
         state={state}
       />
+      <LinesField
+        name="emailDomains"
+        label="Email domains"
+        rows={2}
+        state={state}
+        placeholder="acme.example"
+        hint={
+          isOnly
+            ? "One per line. Only people with these addresses can sign in; leave empty for all. Needed before you add another single sign-on."
+            : "One per line, exactly as in people’s addresses. Only people with these addresses can sign in here; no other single sign-on may have them."
+        }
+      />
+      {isOnly ? null : (
+        <TextField
+          name="label"
+          label="Name on the sign-in page"
+          state={state}
+          hint="People choose between the names. If it is empty, they see the host of the issuer."
+        />
+      )}
       <TextField name="groupsClaim" label="Claim with the groups" state={state} hint="Usually groups." />
+      {isOnly ? null : (
+        <Switch
+          name="groupsMeetDirectory"
+          label="Its groups are the directory’s groups"
+          hint="If it is off, groups have the issuer in their names, such as https://sso.example|finance: a group never opens what documents allow to a group of the same name elsewhere."
+          state={state}
+        />
+      )}
       <LinesField
         name="requiredClaims"
         label="Required claims"
