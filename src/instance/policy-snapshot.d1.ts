@@ -165,7 +165,7 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
       glossary: this.#parse(instance.glossary ?? "[]", (json) => json as GlossaryEntry[]),
       exchangers: new Set(JSON.parse(instance.exchangers) as string[]),
       ...this.#readKeys(rowsOf(results, 1)),
-      ...this.#readIssuers(rowsOf(results, 2)),
+      ...this.#readIssuers(rowsOf(results, 2), instance),
       appRules: this.#byApp<AppRule>(results, ({ rules }) => rules),
       appContent: this.#byApp<ContentCondition>(results, ({ content }) => content),
     };
@@ -226,11 +226,15 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
     };
   }
 
-  #readIssuers(rows: readonly IssuerRow[]): Pick<PolicySnapshot, "externalIssuers"> {
+  #readIssuers(
+    rows: readonly IssuerRow[],
+    { single_sign_on: ssos }: Pick<InstanceRow, "single_sign_on">,
+  ): Pick<PolicySnapshot, "externalIssuers"> {
     // An issuer that was removed and registered again counts as a new one: while no issuer is registered, sign-outs are not recorded.
+    // So do all issuers if the SSOs change, because these decide whom an issuer may mean.
     const issuers = rows.map(
       ({ configuration, registration }): ExternalIssuer =>
-        this.#parse(configuration, parseExternalIssuer, `${registration} ${configuration}`),
+        this.#parse(configuration, parseExternalIssuer, `${registration} ${ssos ?? ""} ${configuration}`),
     );
     return { externalIssuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])) };
   }

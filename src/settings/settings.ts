@@ -1,5 +1,6 @@
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { schemasOf } from "#platform/described-members.ts";
+import { shownName } from "#platform/members.ts";
 import * as v from "valibot";
 import { SETTING_MEMBERS } from "./setting-members.ts";
 
@@ -29,7 +30,7 @@ export const singleSignOnSchema = v.object({
   /** How the SSO expects its client secret; if absent, as its metadata says. */
   clientAuthentication: v.optional(v.picklist(["client_secret_basic", "client_secret_post"])),
   /** What its button says, if there are several SSOs. */
-  label: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(60))),
+  label: v.optional(shownName(60)),
   /** The email domains of the people who may sign in with it; if absent or empty, of any. */
   emailDomains: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(255))), v.maxLength(100))),
   /** Whether its groups are the directory's groups; if false, they have its issuer in their names. */

@@ -139,6 +139,18 @@ describe("an access token of one single sign-on", () => {
     expect(await outcomeOf(await second.issuer.token({ email: "added@acme.example" }))).toEqual(OUT);
   });
 
+  it("stops meaning somebody as soon as its issuer becomes another SSO", async () => {
+    await ConsoleBrowser.signIn("ben");
+    await ssos().remove(second.issuer.url);
+    const instance = await servicesOf(env).instances.require("acme");
+    await second.issuer.register(instance);
+    const token = await second.issuer.token({ email: "ben@acme.example" });
+    expect(await outcomeOf(token)).toEqual(IN);
+    expect(await outcomeOf(token)).toEqual(IN);
+    await ssos().put(connectionTo(second.issuer.url, { emailDomains: ["other.example"] }));
+    expect(await outcomeOf(token)).toEqual(OUT);
+  });
+
   it("means the person who signs in there", async () => {
     await registerSecond();
     await signInAtSecond();
