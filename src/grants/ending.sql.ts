@@ -1,10 +1,13 @@
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import type { AuditDetails } from "#audit/audit-events.ts";
 import { recordCount } from "#audit/audit-entry.sql.ts";
 import type { ChosenClients, EndingOfClient } from "#clients/client-removal.sql.ts";
 import { peopleOfRemovedSso } from "#instance/instance.sql.ts";
 import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";
 import { mayBeOffline } from "./running.sql.ts";
+
+type EndingStatements = [ended: D1PreparedStatement, entry: Statement];
 
 /**
  * Returns the statements that end grants, for the batch of the decision that ends them. Only the first one ends grants; the
@@ -15,28 +18,16 @@ import { mayBeOffline } from "./running.sql.ts";
  *
  * @param condition an additional condition for their rows: SQL without parameters
  */
-export function endGrants(
-  database: AuditedDatabase,
-  ending: Ending,
-  condition = "TRUE",
-): [ended: D1PreparedStatement, entry: Statement] {
-  const { instanceId, scope, reason, actor, at } = ending;
+export function endGrants(database: AuditedDatabase, ending: Ending, condition = "TRUE"): EndingStatements {
+  const { instanceId, scope, reason } = ending;
   const columns = [["instance_id", instanceId], ...columnsOf(scope)] as const;
   const where =
     scope.kind === "single-sign-on"
       ? `+instance_id = ?3 AND person_id IN (${peopleOfRemovedSso("?3", "?4")})`
       : columns.map(([column], index) => `${column} = ?${3 + index}`).join(" AND ");
   const { kind, ...ids } = scope;
-  const entry = { instanceId, at, actor, detail: { scope: kind, ...ids, reason } };
-  return [
-    end(
-      database,
-      { at, reason },
-      `${where} AND ${condition}`,
-      columns.map(([, value]) => value),
-    ),
-    recordCount(database, { ...entry, event: "grants_ended" }, "grants"),
-  ];
+  const values = columns.map(([, value]) => value);
+  return end(database, ending, { scope: kind, ...ids, reason }, `${where} AND ${condition}`, values);
 }
 
 /** Returns the columns that select a scope. Each kind is written out, so that a missing id can never select everybody's grants. */
@@ -82,16 +73,13 @@ export function endGrantsOfClients(
   database: AuditedDatabase,
   which: keyof typeof CLIENT_OF_GRANT,
   clients: ChosenClients,
-  { instanceId, clientId, actor, at }: EndingOfClient,
-): [ended: D1PreparedStatement, entry: Statement] {
-  const reason = "client_removed";
-  const detail = { scope: "client", clientId, reason };
+  ending: EndingOfClient,
+): EndingStatements {
+  const { instanceId, clientId } = ending;
+  const detail = { scope: "client", clientId, reason: "client_removed" } as const;
   const [column, condition] = CLIENT_OF_GRANT[which];
   const where = `instance_id = ?3 AND ${column} IN (${clients.sql(4)}) AND ${condition}`;
-  return [
-    end(database, { at, reason }, where, [instanceId, ...clients.values]),
-    recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
-  ];
+  return end(database, ending, detail, where, [instanceId, ...clients.values]);
 }
 
 /**
@@ -103,18 +91,12 @@ export function signedInUntil(until: number | undefined): string {
 }
 
 /** Returns the statements that end the grants given in a session at the SSO, for the batch that ends the session. */
-export function endGrantsOfSsoSession(
-  database: AuditedDatabase,
-  { instanceId, ssoSession, personId, withOffline, until, actor, at }: SsoSessionEnding,
-): [ended: D1PreparedStatement, entry: Statement] {
-  const reason = "signed_out";
-  const detail = { scope: "sso-session", reason };
+export function endGrantsOfSsoSession(database: AuditedDatabase, ending: SsoSessionEnding): EndingStatements {
+  const { instanceId, ssoSession, personId, withOffline, until } = ending;
+  const detail = { scope: "sso-session", reason: "signed_out" } as const;
   const session = `instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id) AND ${signedInUntil(until)}`;
   const where = `${session}${withOffline ? "" : ` AND NOT ${mayBeOffline("grants")}`}`;
-  return [
-    end(database, { at, reason }, where, [instanceId, ssoSession, personId ?? null]),
-    recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
-  ];
+  return end(database, ending, detail, where, [instanceId, ssoSession, personId ?? null]);
 }
 
 /**
@@ -123,32 +105,32 @@ export function endGrantsOfSsoSession(
  */
 export function endAssertedGrants(
   database: AuditedDatabase,
-  { instanceId, issuer, actor, at }: { instanceId: number; issuer: string; actor: string; at: number },
-): [ended: D1PreparedStatement, entry: Statement] {
-  const reason = "issuer_changed";
-  const detail = { scope: "issuer", issuer, reason };
-  return [
-    end(database, { at, reason }, "instance_id = ?3 AND asserted_by = ?4 AND changes() > 0", [instanceId, issuer]),
-    recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
-  ];
+  ending: Pick<Ending, "instanceId" | "actor" | "at"> & { readonly issuer: string },
+): EndingStatements {
+  const { instanceId, issuer } = ending;
+  const detail = { scope: "issuer", issuer, reason: "issuer_changed" } as const;
+  const where = "instance_id = ?3 AND asserted_by = ?4 AND changes() > 0";
+  return end(database, ending, detail, where, [instanceId, issuer]);
 }
 
 /** The condition for grants that could still be used at ?1. */
 const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
 
-/** Ends grants, and those for which their tokens were exchanged. */
+/** Ends grants, and those for which their tokens were exchanged, and records how many. */
 function end(
   database: AuditedDatabase,
-  { at, reason }: Pick<Ending, "at" | "reason">,
+  { instanceId, actor, at }: Pick<Ending, "instanceId" | "actor" | "at">,
+  detail: AuditDetails["grants_ended"] & Pick<Ending, "reason">,
   where: string,
   values: readonly (string | number | null)[],
-): D1PreparedStatement {
-  return database
+): EndingStatements {
+  const ended = database
     .prepare(
       `UPDATE grants SET revoked_at = ?1, revoked_reason = ?2
        WHERE id IN (WITH RECURSIVE ended (id) AS (SELECT id FROM grants WHERE ${ENDABLE} AND ${where}
            UNION SELECT g.id FROM ended CROSS JOIN grants g ON g.exchanged_from = ended.id WHERE g.revoked_at IS NULL)
          SELECT id FROM ended)`,
     )
-    .bind(at, reason, ...values);
+    .bind(at, detail.reason, ...values);
+  return [ended, recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants")];
 }
