@@ -1,4 +1,3 @@
-import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Administration, DeploymentActs } from "#administration/administration.ts";
 import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
@@ -21,44 +20,21 @@ import { SettingsActs } from "#administration/settings-acts.ts";
 import { SignalActs } from "#administration/signal-acts.ts";
 import { SigningKeyActs } from "#administration/signing-key-acts.ts";
 import { SingleSignOnActs } from "#administration/single-sign-on-acts.ts";
-import type { TakeEffect } from "#administration/take-effect.ts";
-import { AuditDelivery } from "#audit/audit-delivery.ts";
-import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import { Keyring } from "#crypto/keyring.ts";
-import { Engines } from "#documents/moving/engines.ts";
-import { RemoteDocuments } from "#documents/remote-documents.ts";
-import { Grants } from "#grants/grants.ts";
-import { IssuerDirectory } from "#issuers/registration.ts";
-import type { Clock } from "#platform/clock.ts";
-import type { Stores } from "./stores.ts";
-
-/** What the acts need in addition to stores. */
-interface SharedWithActs {
-  readonly instances: D1Instances;
-  readonly issuerDirectory: IssuerDirectory;
-  readonly hostPattern: string;
-  readonly grants: Grants;
-  readonly signingKeys: SigningKeys;
-  readonly auditDelivery: AuditDelivery;
-  readonly documents: RemoteDocuments;
-  readonly engines: Engines;
-  readonly keyring: Keyring;
-  readonly takeEffect: TakeEffect;
-  readonly clock: Clock;
-}
+import type { Shared } from "./shared.ts";
 
 /** Creates the acts of the deployment's operator. */
-export function createDeploymentActs(stores: Stores, shared: SharedWithActs): DeploymentActs {
-  const { instances, keyring } = shared;
+export function createDeploymentActs(shared: Shared): DeploymentActs {
+  const { stores, keyring } = shared;
   return {
-    instances: new InstanceActs(shared, { instances }),
+    instances: new InstanceActs(shared, { instances: stores.instances }),
     masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
   };
 }
 
 /** Creates the acts of administrators, for whoever decides. */
-export function createAdministration(stores: Stores, shared: SharedWithActs, by: Decider): Administration {
-  const { instances, keyring } = shared;
+export function createAdministration(shared: Shared, by: Decider): Administration {
+  const { stores, keyring } = shared;
+  const { instances } = stores;
   const bound = { ...shared, by };
   return {
     appRules: new AppRuleActs(bound, { store: stores.appRules }),
@@ -72,7 +48,7 @@ export function createAdministration(stores: Stores, shared: SharedWithActs, by:
       instances,
       directory: shared.issuerDirectory,
       store: stores.externalIssuers,
-      hostPattern: shared.hostPattern,
+      hostPattern: shared.naming.pattern,
     }),
     logos: new LogoActs(bound, { store: stores.logos }),
     metadata: new MetadataActs(bound, { store: stores.groupSchemas, documents: shared.documents }),

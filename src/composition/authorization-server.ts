@@ -1,46 +1,22 @@
-import { AppAccess } from "#app-access/app-access.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
 import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { Consent } from "#authorization-server/consent/consent.ts";
 import { PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
-import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
-import { Keyring } from "#crypto/keyring.ts";
-import { DpopProofs } from "#dpop/dpop-proofs.ts";
-import { Grants } from "#grants/grants.ts";
-import { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
-import type { Clock } from "#platform/clock.ts";
 import { createOutgoingFetch, STRANGERS } from "#platform/outgoing-fetch.ts";
-import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
-import { SignIn } from "#single-sign-on/sign-in.ts";
-import { SpentIds } from "#spent-ids/spent-ids.ts";
-import type { Stores } from "./stores.ts";
-
-/** The services that the OAuth endpoints share with others. */
-interface SharedWithOAuth {
-  readonly policySnapshots: PolicySnapshots;
-  readonly signIn: SignIn;
-  readonly issuerKeys: IssuerKeys;
-  readonly spentIds: SpentIds;
-  readonly dpopProofs: DpopProofs;
-  readonly appAccess: AppAccess;
-  readonly grants: Grants;
-  readonly clientApiGate: ClientApiGate;
-  readonly signingKeys: SigningKeys;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-}
+import type { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
+import type { Shared } from "./shared.ts";
 
 /** Creates the services of the endpoints in `authorization-server/`. */
-export function createAuthorizationServer(stores: Stores, shared: SharedWithOAuth) {
+export function createAuthorizationServer(shared: Shared, clientApiGate: ClientApiGate) {
+  const { stores, spentIds, dpopProofs, appAccess, keyring, clock } = shared;
   const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
-  const { spentIds, dpopProofs, appAccess, keyring, clock } = shared;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
   const documentClients = new DocumentClients(
@@ -69,7 +45,7 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     subjectTokens: (instance, token, waitUntil) => {
       // What the header announces is known here: nothing but access tokens is exchanged. No address limits them.
       const presented = { announcedAsExternal: true, authTypeHeader: "", address: "", waitUntil };
-      return shared.clientApiGate.examine(instance, token, presented).admit();
+      return clientApiGate.examine(instance, token, presented).admit();
     },
   };
   return {

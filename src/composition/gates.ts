@@ -1,33 +1,17 @@
 import type { ExternalPeople } from "#people/external-people.ts";
-import type { HostNaming } from "#platform/host-naming.ts";
-import { AppAccess } from "#app-access/app-access.ts";
-import { DpopProofs } from "#dpop/dpop-proofs.ts";
-import { PolicySnapshots } from "#instance/policy-snapshot.ts";
-import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { LookedUpPeople } from "#people/looked-up-people.ts";
-import type { Clock } from "#platform/clock.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
 import { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
-import type { Stores } from "./stores.ts";
-
-/** The services that the gates share with others. */
-interface SharedWithGates {
-  readonly policySnapshots: PolicySnapshots;
-  readonly issuerKeys: IssuerKeys;
-  readonly serviceTokens: ServiceTokens;
-  readonly dpopProofs: DpopProofs;
-  readonly appAccess: AppAccess;
-  readonly naming: HostNaming;
-  readonly clock: Clock;
-}
+import type { Shared } from "./shared.ts";
 
 /** Creates the gates of the APIs, and the explainer of tokens, which runs the checks of the Client API's gate. */
-export function createGates({ externalPeople, serviceTokens: tokenStore }: Stores, shared: SharedWithGates) {
-  const { policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock } = shared;
+export function createGates(shared: Shared) {
+  const { stores, policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock } = shared;
+  const { externalPeople, serviceTokens: tokenStore } = stores;
   const clientApiGate = (people: ExternalPeople, tokens: ServiceTokens) =>
     new ClientApiGate(
       new OwnTokens(policySnapshots, clock),

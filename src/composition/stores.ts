@@ -121,5 +121,3 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     usage: new D1Usage(DB),
   };
 }
-
-export type Stores = ReturnType<typeof createStores>;

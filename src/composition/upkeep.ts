@@ -1,42 +1,15 @@
-import { AuditDelivery } from "#audit/audit-delivery.ts";
-import { AuditLog } from "#audit/audit-log.ts";
-import { AuditRetention } from "#audit/audit-retention.ts";
-import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { sweepGrantsAndClients, sweepPendingRequests } from "#authorization-server/sweep.ts";
-import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { Alerts } from "#doctor/alerts.ts";
-import type { DocumentMoves } from "#documents/moving/move.ts";
 import { sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
 import { sweepReleasedPeople } from "#people/released-people.ts";
-import type { Clock } from "#platform/clock.ts";
 import { sweepEndedTokens } from "#service-tokens/token-listing.ts";
-import { Sessions } from "#session/session.ts";
-import { SpentIds } from "#spent-ids/spent-ids.ts";
-import type { UnfoundWords } from "#glossary/unfound-words.ts";
-import { Usage } from "#usage/usage.ts";
-import type { Stores } from "./stores.ts";
-
-/** The services with periodic tasks. */
-interface Kept {
-  readonly alerts: Alerts;
-  readonly audit: AuditLog;
-  readonly auditDelivery: AuditDelivery;
-  readonly auditRetention: AuditRetention;
-  readonly connectionAttempts: ConnectionAttempts;
-  readonly documentMoves: DocumentMoves;
-  readonly sessions: Sessions;
-  readonly signingKeys: SigningKeys;
-  readonly spentIds: SpentIds;
-  readonly unfoundWords: UnfoundWords;
-  readonly usage: Usage;
-  readonly clock: Clock;
-}
+import type { Shared } from "./shared.ts";
 
 /** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
-export function createUpkeep(stores: Stores, kept: Kept) {
-  const { alerts, audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = kept;
-  const { sessions, signingKeys, spentIds, unfoundWords, usage, clock } = kept;
+export function createUpkeep(shared: Shared, alerts: Alerts) {
+  const { stores, audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = shared;
+  const { sessions, signingKeys, spentIds, unfoundWords, usage, clock } = shared;
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {

@@ -1,0 +1,130 @@
+import { effectOn } from "#administration/take-effect.ts";
+import { AppAccess } from "#app-access/app-access.ts";
+import { AuditChain } from "#audit/audit-chain.ts";
+import { AuditDelivery } from "#audit/audit-delivery.ts";
+import { AuditLog } from "#audit/audit-log.ts";
+import { AuditRetention } from "#audit/audit-retention.ts";
+import { ChainVerification } from "#audit/chain-verification.ts";
+import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import { Keyring } from "#crypto/keyring.ts";
+import { Engines } from "#documents/moving/engines.ts";
+import { DocumentMoves } from "#documents/moving/move.ts";
+import { Placements } from "#documents/moving/placement.ts";
+import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { DpopProofs } from "#dpop/dpop-proofs.ts";
+import { DpopNonces } from "#dpop/nonces.ts";
+import { Grants } from "#grants/grants.ts";
+import { PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { IssuerCheck } from "#issuers/issuer-check.ts";
+import { IssuerDocuments } from "#issuers/issuer-documents.ts";
+import { IssuerKeys } from "#issuers/issuer-keys.ts";
+import { IssuerDirectory } from "#issuers/registration.ts";
+import { Seers } from "#people/seers.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { systemClock } from "#platform/clock.ts";
+import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { outlivingRequests } from "#platform/wait-until.ts";
+import { LastUse } from "#service-tokens/last-use.ts";
+import { ServiceTokens } from "#service-tokens/service-tokens.ts";
+import { Sessions } from "#session/session.ts";
+import { ConnectionCheck } from "#single-sign-on/connection-check.ts";
+import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
+import { SignIn } from "#single-sign-on/sign-in.ts";
+import { SpentIds } from "#spent-ids/spent-ids.ts";
+import { UnfoundWords } from "#glossary/unfound-words.ts";
+import { Usage } from "#usage/usage.ts";
+import { createStores } from "./stores.ts";
+
+/** Creates the stores, and the services that others are built from. */
+export function createShared(bindings: Bindings) {
+  const clock = systemClock;
+  const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
+  const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
+  const keyring = new Keyring(bindings.MASTER_KEYS);
+  const stores = createStores(bindings, keyring);
+  const auditChain = new AuditChain(keyring);
+  const audit = new AuditLog(stores.audit, auditChain, clock);
+  const outliveRequest = outlivingRequests();
+  const placements = new Placements(stores.moves);
+  const policySnapshots = new PolicySnapshots(stores.policy, clock, ({ instanceId, documents: placement }) =>
+    placements.note(instanceId, placement),
+  );
+  const takeEffect = effectOn(policySnapshots, audit);
+  const grants = new Grants(stores.grantDirectory, stores.grantEnding, policySnapshots, audit, clock);
+  const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots, clock);
+  const spentIds = new SpentIds(stores.spentIds, clock);
+
+  // For addresses that administrators choose: their SSO and identity providers, which in development run on this machine.
+  const chosenFetch = createOutgoingFetch(localDevelopment);
+  const issuerDocuments = new IssuerDocuments(chosenFetch);
+  const issuerKeys = new IssuerKeys(issuerDocuments, stores.publicCache, clock);
+  const issuerCheck = new IssuerCheck(issuerDocuments);
+  const issuerDirectory = new IssuerDirectory(stores.externalIssuers);
+  const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
+  const provider = new OpenIdProvider(keyring, stores.publicCache, chosenFetch, localDevelopment);
+  const signIn = new SignIn(stores.people, provider, keyring, clock);
+  const sessions = new Sessions(stores.sessions, keyring, clock);
+
+  const engines = new Engines(bindings.DOCUMENTS, localDevelopment);
+  const documents = new RemoteDocuments(placements, engines);
+  const seers = new Seers(stores.seers, clock, outliveRequest);
+  const appAccess = new AppAccess(seers);
+  const unfoundWords = new UnfoundWords(stores.unfoundWords, keyring, clock, outliveRequest);
+  const serviceTokens = new ServiceTokens(stores.serviceTokens, new LastUse(stores.serviceTokens), clock);
+  const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
+  const usage = new Usage(stores.usage, clock);
+  const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);
+  const keyOf = async (name: string) => {
+    const policy = await policySnapshots.current(name, outliveRequest);
+    if (!policy) throw new Error("the instance is gone");
+    return signingKeys.active(policy);
+  };
+  const auditDelivery = new AuditDelivery(
+    stores.auditDeliveries,
+    stores.audit,
+    keyOf,
+    keyring,
+    chosenFetch,
+    bindings.SERVICE_NAME,
+    clock,
+  );
+  const documentMoves = new DocumentMoves(stores.moves, engines, clock);
+  const auditVerification = new ChainVerification(stores.audit, auditChain);
+  const auditRetention = new AuditRetention(stores.audit, auditChain, audit, clock);
+  return {
+    stores,
+    keyring,
+    clock,
+    naming,
+    chosenFetch,
+    policySnapshots,
+    takeEffect,
+    audit,
+    auditVerification,
+    auditRetention,
+    auditDelivery,
+    keyOf,
+    grants,
+    signingKeys,
+    spentIds,
+    issuerKeys,
+    issuerCheck,
+    issuerDirectory,
+    connectionCheck,
+    signIn,
+    sessions,
+    engines,
+    documents,
+    documentMoves,
+    seers,
+    appAccess,
+    unfoundWords,
+    serviceTokens,
+    dpopProofs,
+    usage,
+    connectionAttempts,
+  };
+}
+
+export type Shared = ReturnType<typeof createShared>;
