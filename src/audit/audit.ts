@@ -1,21 +1,22 @@
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
 
-/** Who did what: an event with its details. */
-export interface AuditEntry<Event extends AuditEvent = AuditEvent> {
+/** Who did something, where and when. */
+export interface Deed {
   readonly instanceId: number;
   /** Seconds. */
   readonly at: number;
   /** The id of a person, client or token, or a name such as `command`, `retention` or `directory:<name>`. */
   readonly actor: string;
+}
+
+/** Who did what: an event with its details. */
+export interface AuditEntry<Event extends AuditEvent = AuditEvent> extends Deed {
   readonly event: Event;
   readonly detail: AuditDetails[Event];
 }
 
 /** An entry as it is stored. Another version of the service may have recorded events that this one doesn't have. */
-export interface RecordedEntry {
-  readonly instanceId: number;
-  readonly at: number;
-  readonly actor: string;
+export interface RecordedEntry extends Deed {
   readonly event: string;
   readonly detail: Readonly<Record<string, unknown>>;
   /** The place in the chain: from 1, without gaps. */

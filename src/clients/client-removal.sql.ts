@@ -1,3 +1,4 @@
+import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
 
 /** Whose grants to a client: people's, or those of service accounts that it is bound to. */
@@ -10,12 +11,9 @@ export interface ChosenClients {
   readonly values: readonly (string | number | null)[];
 }
 
-/** The decision that ends grants: when, whose, and about which client. */
-export interface EndingOfClient {
-  readonly instanceId: number;
+/** The decision that ends grants, and about which client. */
+export interface EndingOfClient extends Deed {
   readonly clientId: string;
-  readonly actor: string;
-  readonly at: number;
 }
 
 /** The statements that end grants of clients, for the batch that removes or disables them. They come before the decision's own. */

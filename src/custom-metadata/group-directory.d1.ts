@@ -20,11 +20,7 @@ export interface GroupLine {
 }
 
 /** A group with its keys. */
-export interface GroupWithKeys {
-  readonly id: number;
-  readonly name: string;
-  readonly display: string;
-  readonly createdAt: number;
+export interface GroupWithKeys extends Omit<GroupLine, "keys"> {
   readonly keys: readonly MetadataKey[];
 }
 

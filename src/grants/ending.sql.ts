@@ -1,3 +1,4 @@
+import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditDetails } from "#audit/audit-events.ts";
@@ -105,7 +106,7 @@ export function endGrantsOfSsoSession(database: AuditedDatabase, ending: SsoSess
  */
 export function endAssertedGrants(
   database: AuditedDatabase,
-  ending: Pick<Ending, "instanceId" | "actor" | "at"> & { readonly issuer: string },
+  ending: Deed & { readonly issuer: string },
 ): EndingStatements {
   const { instanceId, issuer } = ending;
   const detail = { scope: "issuer", issuer, reason: "issuer_changed" } as const;
@@ -119,7 +120,7 @@ const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
 /** Ends grants, and those for which their tokens were exchanged, and records how many. */
 function end(
   database: AuditedDatabase,
-  { instanceId, actor, at }: Pick<Ending, "instanceId" | "actor" | "at">,
+  { instanceId, actor, at }: Deed,
   detail: AuditDetails["grants_ended"] & Pick<Ending, "reason">,
   where: string,
   values: readonly (string | number | null)[],

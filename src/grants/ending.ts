@@ -1,3 +1,5 @@
+import type { Deed } from "#audit/audit.ts";
+
 /** The grants that a decision ends: one, or all of a person, of a client, of a client of one person, of an SSO, or of the instance. */
 export type GrantScope =
   | { readonly kind: "grant"; readonly grantId: string; readonly personId: string; readonly clientId: string }
@@ -9,8 +11,7 @@ export type GrantScope =
   | { readonly kind: "instance" };
 
 /** The end of a session at the organisation's SSO. The session's id is stored with everything that was opened in it. */
-export interface SsoSessionEnding {
-  readonly instanceId: number;
+export interface SsoSessionEnding extends Deed {
   readonly ssoSession: string;
   /** The person whose grants end; `undefined` for everybody. */
   readonly personId: string | undefined;
@@ -18,8 +19,6 @@ export interface SsoSessionEnding {
   readonly withOffline: boolean;
   /** The last second of the sign-ins whose grants end; `undefined` for all. */
   readonly until: number | undefined;
-  readonly actor: string;
-  readonly at: number;
 }
 
 /** Why grants ended, as the database and the audit store it. */
@@ -36,12 +35,7 @@ export type EndReason =
   | "issuer_changed"
   | "sso_removed";
 
-export interface Ending {
-  readonly instanceId: number;
+export interface Ending extends Deed {
   readonly scope: GrantScope;
   readonly reason: EndReason;
-  /** Who ends them, as in the audit. */
-  readonly actor: string;
-  /** When, in seconds. */
-  readonly at: number;
 }

@@ -3,28 +3,29 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { NewGrant, ObservedGrant } from "./grant.ts";
 
-/** The values that a code is redeemed with. */
-export interface CodeClaim {
+/** What a client asks tokens of a grant with. */
+interface TokenClaim {
   readonly instanceId: number;
   readonly issuer: string;
   readonly credentials: ClientCredentials;
-  readonly codeHash: TokenHash;
-  /** Absent if the client did not repeat it (OAuth 2.1 §10.2 no longer requires it). */
-  readonly redirectUri: string | undefined;
-  readonly codeChallenge: string;
   /** The resource that the client asks to narrow to; absent means the granted one (RFC 8707 §2.2). */
   readonly resource: string | undefined;
   /** The key that the client proves to hold, if any. */
   readonly keyThumbprint: string | undefined;
-  /** When the access token that it gives will expire. */
+  /** The latest expiry of the access tokens that this claim, or a repetition of a refresh, gives. */
   readonly tokensUntil: number;
 }
 
+/** The values that a code is redeemed with. */
+export interface CodeClaim extends TokenClaim {
+  readonly codeHash: TokenHash;
+  /** Absent if the client did not repeat it (OAuth 2.1 §10.2 no longer requires it). */
+  readonly redirectUri: string | undefined;
+  readonly codeChallenge: string;
+}
+
 /** The values that a refresh rotates a grant with. */
-export interface RotationClaim {
-  readonly instanceId: number;
-  readonly issuer: string;
-  readonly credentials: ClientCredentials;
+export interface RotationClaim extends TokenClaim {
   readonly grantId: string;
   /** The generation of the presented token. */
   readonly generation: number;
@@ -33,11 +34,6 @@ export interface RotationClaim {
   readonly requestedScopes: readonly Scope[];
   /** The scopes that clients which registered themselves may have now. */
   readonly dynamicScopes: readonly Scope[];
-  /** As for a code. */
-  readonly resource: string | undefined;
-  readonly keyThumbprint: string | undefined;
-  /** The latest expiry of the access tokens that this refresh, or a repetition of it, gives. */
-  readonly tokensUntil: number;
 }
 
 /** The access that a signed assertion grants. There is no code and no refresh: the client comes back with another assertion. */

@@ -1,3 +1,4 @@
+import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { END_REQUESTS, END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
@@ -8,13 +9,9 @@ import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
 /** Whose access ends, why, and who decided it. */
-export interface PersonEnding {
-  readonly instanceId: number;
+export interface PersonEnding extends Deed {
   readonly personId: string;
   readonly reason: EndReason;
-  readonly actor: string;
-  /** Seconds. */
-  readonly at: number;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
@@ -9,12 +10,8 @@ import { exceeds } from "./role.sql.ts";
 type Condition = (subject: string, instance: string) => string;
 
 /** The person or token with which other tokens end, and who decided it. */
-interface TokensEnding {
+interface TokensEnding extends Deed {
   readonly subject: string;
-  readonly instanceId: number;
-  readonly actor: string;
-  /** Seconds. */
-  readonly at: number;
 }
 
 /** Revokes a token at ?3. `changed_at` always grows, even within one second or with a clock that is behind. */
