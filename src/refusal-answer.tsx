@@ -1,3 +1,4 @@
+import { quotable } from "#protocol/challenge.ts";
 import { KeyringError } from "#crypto/keyring.ts";
 import { refusedCall } from "#mcp/refused-call.ts";
 import { ENGLISH_LOCALE, type Locale, textOf } from "#messages/locale.ts";
@@ -97,7 +98,7 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
       return answerPage(c, refusal);
     case "oauth":
       if (code === "invalid_registration_token") c.header("WWW-Authenticate", 'Bearer error="invalid_token"');
-      return c.json({ error: code, error_description: asciiOf(refusal.description), request_id: requestId }, status);
+      return c.json({ error: code, error_description: quotable(refusal.description), request_id: requestId }, status);
     case "mcp": {
       const challenge = status === 401 || status === 403 ? challengeFor?.(refusal) : undefined;
       setHeader(c, "WWW-Authenticate", challenge);
@@ -300,9 +301,4 @@ function schemaTrouble(detail: string): { reason: RefusalReason; description?: s
 
 function setHeader(c: AnyContext, name: string, value: string | undefined): void {
   if (value !== undefined) c.header(name, value);
-}
-
-/** Replaces the characters that RFC 6749 §5.2 does not allow: all but printable ASCII without quote and backslash. */
-function asciiOf(text: string): string {
-  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }

@@ -27,7 +27,9 @@ export function formatChallenge(challenge: Challenge): string {
   return `Bearer ${parameters.join(", ")}${challenge.dpopAlgorithms.length === 0 ? "" : `, DPoP ${algorithms}`}`;
 }
 
-/** Replaces characters that RFC 6750 §3 does not allow, which are all but printable ASCII without quote and backslash. */
-function quotable(text: string): string {
+/**
+ * Replaces characters that errors of RFC 6749 §5.2 and RFC 6750 §3 don't allow: all but printable ASCII without quote and backslash.
+ */
+export function quotable(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }

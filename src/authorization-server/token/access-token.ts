@@ -1,19 +1,14 @@
-import type { ClientKind } from "#clients/client.ts";
+import type { TokenGrant } from "#grants/grant.ts";
 import { randomId } from "#crypto/random.ts";
 import { type SigningKey, signJwt } from "#crypto/signing-key.ts";
 import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, type ActingApp } from "#protocol/access-token-claims.ts";
 
-export interface AccessTokenContent {
+export interface AccessTokenContent
+  extends Pick<TokenGrant, "resource" | "personId" | "clientId" | "clientKind" | "clientApp" | "scope"> {
   readonly issuer: string;
-  readonly resource: string;
-  readonly personId: string;
-  readonly clientId: string;
-  readonly clientKind: ClientKind;
-  readonly clientApp: string;
   /** The known host by which its client has scopes that others don't have. */
   readonly clientHost?: string | undefined;
   readonly grantId: string;
-  readonly scope: string;
   readonly issuedAt: number;
   readonly lifetimeSeconds: number;
   /** The key that the token is bound to (RFC 9449 §6.1); `undefined` makes a bearer token. */

@@ -55,19 +55,15 @@ export async function makeAnswer(
   const scope = requireOpening(narrowScopes(wanted.scope, granted)).join(" ");
   const lifetimeSeconds = Math.min(settings.accessTokenLifetimeSeconds, grant.tokensUntil - now);
   const accessToken = await makeAccessToken(key, {
+    ...grant,
+    ...wanted,
     issuer,
     resource: wanted.resource ?? grant.resource,
-    personId: grant.personId,
-    clientId: grant.clientId,
-    clientKind: grant.clientKind,
-    clientApp: grant.clientApp,
     clientHost: identityHostOf(clientOf(grant), settings),
     grantId: grant.id,
     scope,
     issuedAt: now,
     lifetimeSeconds,
-    keyThumbprint: wanted.keyThumbprint,
-    act: wanted.act,
   });
   return {
     access_token: accessToken,

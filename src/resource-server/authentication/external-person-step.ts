@@ -72,6 +72,6 @@ function foundFact({ identity, person: found, newPersonId }: TokenPerson): strin
   return `${who} is ${found.isDeactivated ? "deactivated" : "known"} here.`;
 }
 
-function invalid(reason: RefusalReason, description: string): ApiError {
+export function invalid(reason: RefusalReason, description: string): ApiError {
   return new ApiError("invalid_token", { reason, description });
 }

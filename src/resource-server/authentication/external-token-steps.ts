@@ -13,11 +13,10 @@ import { isConfirmation } from "#protocol/access-token-claims.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS, isNumericDate } from "#protocol/numeric-date.ts";
 import { requireTokenForm } from "./bearer.ts";
-import { PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
+import { invalid, PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
 import { claim, list, shown, timesFact } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import { notYetValid } from "./token-times.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
  * An access token. Its types mean that, or it has none (RFC 9068 §2.1, RFC 7519 §5.1): a logout token or a DPoP proof has another.
@@ -259,8 +258,4 @@ function requireTimes(presented: PresentedExternalToken): void {
   }
   if (fault === "expired") throw invalid("external_token_expired", "The access token has expired: get a new one");
   if (fault) throw notYetValid();
-}
-
-function invalid(reason: RefusalReason, description: string): ApiError {
-  return new ApiError("invalid_token", { reason, description });
 }

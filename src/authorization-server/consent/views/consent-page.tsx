@@ -3,10 +3,22 @@ import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
 
-export interface ConsentPageProps {
+/** What each page says that asks a person about an app. */
+export interface AskingProps {
   readonly brand: Brand;
   readonly locale: Locale;
   readonly clientName: string;
+  readonly destination: string;
+  readonly person: { readonly name: string; readonly email: string };
+  /** The URL that repeats the request for another account; `undefined` if only the app can repeat it. */
+  readonly switchUrl: string | undefined;
+  /** The URL that the form is posted to. */
+  readonly action: string;
+  readonly handle: string;
+  readonly csrfToken: string;
+}
+
+export interface ConsentPageProps extends AskingProps {
   readonly clientUri: string | null;
   /** The privacy policy and terms that the app names. */
   readonly policyUri: string | null;
@@ -19,11 +31,7 @@ export interface ConsentPageProps {
   readonly publisher: string | null;
   /** The known host that the app really is, by its document or its redirect URIs; never by its name. */
   readonly knownAs: string | undefined;
-  readonly destination: string;
   readonly isLoopback: boolean;
-  readonly person: { readonly name: string; readonly email: string };
-  /** The URL that repeats the request for another account; `undefined` if only the app can repeat it. */
-  readonly switchUrl: string | undefined;
   readonly scopes: readonly {
     readonly scope: string;
     readonly title: string;
@@ -36,10 +44,6 @@ export interface ConsentPageProps {
   readonly content: string | undefined;
   /** The most seconds that the access lasts, if all requested scopes are granted. */
   readonly lifetimeSeconds: number;
-  /** The URL that the form is posted to. */
-  readonly action: string;
-  readonly handle: string;
-  readonly csrfToken: string;
 }
 
 /**

@@ -2,15 +2,10 @@ import { partsOf, textOf } from "#messages/locale.ts";
 import { SubmitRow } from "#pages/views/form.tsx";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
-import { type ConsentPageProps, Person } from "./consent-page.tsx";
-
-type LeftOutPageProps = Pick<
-  ConsentPageProps,
-  "action" | "brand" | "locale" | "clientName" | "destination" | "person" | "switchUrl" | "handle" | "csrfToken"
->;
+import { type AskingProps, Person } from "./consent-page.tsx";
 
 /** Tells a person that the organisation does not let them use an app, who decides that, and how to continue. */
-export function LeftOutPage(props: LeftOutPageProps) {
+export function LeftOutPage(props: AskingProps) {
   const { locale, brand } = props;
   const { messages } = locale;
   const app = <bdi>{props.clientName}</bdi>;

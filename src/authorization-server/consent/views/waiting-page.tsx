@@ -1,16 +1,13 @@
 import { partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
-import { type ConsentPageProps, Person } from "./consent-page.tsx";
+import { type AskingProps, Person } from "./consent-page.tsx";
 
-type WaitingPageProps = Pick<
-  ConsentPageProps,
-  "action" | "brand" | "locale" | "clientName" | "destination" | "person" | "switchUrl" | "handle" | "csrfToken"
-> & {
+interface WaitingPageProps extends AskingProps {
   /** Whether this person has asked for the app. */
   readonly hasAsked: boolean;
   readonly reasonCharactersMax: number;
-};
+}
 
 /** Tells a person that an app waits for approval, lets them ask for it, and says how they learn of the decision. */
 export function WaitingPage(props: WaitingPageProps) {
