@@ -210,7 +210,7 @@ function answerPage(
 ): Response | Promise<Response> {
   const policy = c.var.instance?.policy;
   const brand = policy && brandOf(policy);
-  const ways = brand === undefined ? [] : otherWays(refusal, brand, locale);
+  const ways = brand === undefined ? [] : otherWays(refusal, brand, locale, c.req.path);
   return c.html(
     <ErrorPage
       brand={brand}
@@ -232,21 +232,26 @@ function answerPage(
   );
 }
 
-/** Returns other pages for somebody who found nothing, or who may not open the console. */
+/**
+ * Returns other pages, the most useful one first: for somebody who found nothing, who may not open the console, or whose sign-in to our own
+ * pages failed. Somebody who connects an app can only go back to the app.
+ */
 function otherWays(
   { status, reason }: Refusal,
   { organisation }: Brand,
   locale: Locale,
+  path: string,
 ): [path: string, label: string][] {
   const { messages } = locale;
   const isLost = status === 404 || status === 405;
-  if (!isLost && reason !== "not_an_administrator") return [];
+  const start: [string, string] = ["/", textOf(locale, "welcome_heading", { organisation })];
+  if (!isLost && reason !== "not_an_administrator") return ENDPOINT_PATHS.has(path) ? [] : [start];
   const own: [string, string][] = [
     ["/search", messages.search],
     ["/account", messages.welcome_apps],
   ];
   return isLost
-    ? [["/", textOf(locale, "welcome_heading", { organisation })], ...own, ["/admin", messages.account_admin]]
+    ? [...own, start, ["/admin", messages.account_admin]]
     : [...own, [signInPath("/admin"), messages.consent_switch]];
 }
 

@@ -14,10 +14,17 @@ try {
   if (!response.ok) throw new Error(`/openapi.json responded with ${response.status}.`);
   const description = forThisPage(await response.json());
   document.title = `${description.info.title}: reference`;
+  showOrganisation(description.info);
   await explorer.loadSpec(description);
 } catch (error) {
   explorer.remove();
   document.querySelector("#message").textContent = `The API reference can’t be shown. ${error.message}`;
+}
+
+function showOrganisation({ title, "x-logo": logo }) {
+  const start = document.querySelector("header a");
+  start.lastChild.textContent = ` ${title.replace(/ APIs$/, "")}`;
+  if (logo) start.querySelector("img").src = logo.url;
 }
 
 function colour() {

@@ -69,6 +69,7 @@ describe("the API reference", () => {
     ]) {
       expect(policy).toContain(directive);
     }
+    await page.getByRole("link", { name: "Acme", exact: true }).waitFor();
     await page.getByRole("link", { name: "Authentication" }).click();
     await page.getByLabel(/access token/).fill(token);
     await page.getByRole("button", { name: "Use this token" }).click();

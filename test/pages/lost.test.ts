@@ -6,13 +6,15 @@ import { changeSettings, makeInstance, send } from "../support/world.ts";
 /** What a browser sends when somebody opens a URL. */
 const OPENED = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-const WAYS = ["/", "/search", "/account", "/admin"];
+const WAYS = ["/search", "/account", "/", "/admin"];
 
 const open = (path: string, headers: Record<string, string> = {}) => send(path, { headers: { ...OPENED, ...headers } });
 
+/** Returns the target of the page's button, and those of its links. */
 function linksOn(html: string): string[] {
+  const [button = ""] = /<a class="button primary" href="[^"]+">/.exec(html) ?? [];
   const [, list = ""] = /<ul class="links">(.*?)<\/ul>/s.exec(html) ?? [];
-  return [...list.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+  return [...(button + list).matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
 }
 
 describe("a mistyped address", () => {
@@ -56,6 +58,13 @@ describe("a mistyped address", () => {
     expect(html).toContain("add it there as an MCP server");
     expect(html).not.toContain("go back to your app");
     expect(linksOn(html)).toEqual(WAYS);
+  });
+
+  it("differs from a refused form of our own pages, which leads back, and from a refused app, which leads nowhere", async () => {
+    const headers = { ...OPENED, "Content-Type": "application/x-www-form-urlencoded", Origin: "https://evil.example" };
+    const refused = await send("/sign-in", { method: "POST", headers, body: "to=/account" });
+    expect(linksOn(await expectPage(refused, 400))).toEqual(["/"]);
+    expect(linksOn(await expectPage(await open("/oauth/authorize?client_id=nobody"), 400))).toEqual([]);
   });
 
   it("of no instance gets a page without links", async () => {

@@ -12,7 +12,7 @@ export interface ErrorPageProps {
   readonly requestId: string;
   /** What to do next, for a person who was connecting an app, and where an administrator sees what happened. */
   readonly advice?: "refusal_step" | "refusal_administrator" | undefined;
-  /** Links to other pages. */
+  /** Links to other pages, of which the first is the button. */
   readonly otherWays?: readonly (readonly [path: string, label: string])[];
   /** The private reason; only in local development. */
   readonly reason?: string | undefined;
@@ -30,6 +30,7 @@ export function ErrorPage({
   reason,
 }: ErrorPageProps) {
   const { messages } = locale;
+  const [first, ...others] = otherWays;
   const title =
     status >= 500
       ? messages.refusal_title_failure
@@ -47,9 +48,16 @@ export function ErrorPage({
           })}
         </p>
       )}
-      {otherWays.length === 0 ? null : (
+      {first === undefined ? null : (
+        <p class="actions">
+          <a class="button primary" href={first[0]}>
+            {first[1]}
+          </a>
+        </p>
+      )}
+      {others.length === 0 ? null : (
         <ul class="links">
-          {otherWays.map(([path, label]) => (
+          {others.map(([path, label]) => (
             <li>
               <a href={path}>{label}</a>
             </li>
