@@ -245,7 +245,10 @@ function otherWays(
   const { messages } = locale;
   const isLost = status === 404 || status === 405;
   const start: [string, string] = ["/", textOf(locale, "welcome_heading", { organisation })];
-  if (!isLost && reason !== "not_an_administrator") return ENDPOINT_PATHS.has(path) ? [] : [start];
+  if (reason === "setup_link_used") return [[signInPath("/admin"), messages.sign_in]];
+  if (!isLost && reason !== "not_an_administrator") {
+    return ENDPOINT_PATHS.has(path) || reason === "setup_link_invalid" ? [] : [start];
+  }
   const own: [string, string][] = [
     ["/search", messages.search],
     ["/account", messages.welcome_apps],

@@ -154,8 +154,7 @@ export class Exact {
       (document) => phrase === undefined || phrase.has(document),
     );
     const isFull = (document: number) => written.every((counts) => counts.has(document));
-    const isQuestion =
-      !isPhrase && ranks.length >= QUESTION_WORDS && holding.filter(isFull).length < MANY_DOCUMENTS;
+    const isQuestion = !isPhrase && ranks.length >= QUESTION_WORDS && holding.filter(isFull).length < MANY_DOCUMENTS;
     return holding.map((document) => {
       const hasAll = !isQuestion && isFull(document);
       const whole = score(document, hasAll ? written : inAnyForm);

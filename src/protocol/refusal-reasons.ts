@@ -264,6 +264,7 @@ export type RefusalReason =
   | "session_sign_in_unknown"
   | "session_ended"
   | "setup_link_invalid"
+  | "setup_link_used"
   | "sso_not_configured"
   | "sso_unreachable"
   | "sso_token_endpoint_failed"

@@ -81,20 +81,24 @@ describe("the first administrator's page", () => {
   it("works once: no link changes an SSO that is connected", async () => {
     const csrf = fieldOf(await opened(), "csrf_token") ?? "";
     await connectSso(instance, "https://other.example");
-    expect(await refusal(await browser.get(await link()))).toContain("already connected");
+    const used = await refusal(await browser.get(await link()));
+    expect(used).toContain("already connected");
+    expect(used).toContain('<a class="button primary" href="/sign-in?to=%2Fadmin">');
     const { issuer, clientId, clientSecret } = inject("sso");
     const sent = browser.postRaw(SETUP_PATH, { csrf_token: csrf, issuer, clientId, clientSecret });
     expect(await refusal(await sent)).toContain("already connected");
     expect((await stored())?.issuer).toBe("https://other.example");
   });
 
-  it("works for an hour, and then says how to get another link", async () => {
+  it("works for an hour, and then says how to get another link, which no button can do", async () => {
     const path = await link();
     travel(SETUP_LIFETIME_SECONDS);
     expect((await browser.get(path)).status).toBe(303);
     travel(SETUP_LIFETIME_SECONDS + 1);
     expect(await refusal(await browser.get(path))).toContain(`instance setup-link ${instance.name}`);
-    expect(await refusal(await browser.get(SETUP_PATH))).toContain(`instance setup-link ${instance.name}`);
+    const expired = await refusal(await browser.get(SETUP_PATH));
+    expect(expired).toContain(`instance setup-link ${instance.name}`);
+    expect(expired).not.toContain("button primary");
   });
 
   it("refuses links of other instances, other addresses and commands, and guesses", async () => {

@@ -89,19 +89,21 @@ async function requireLink(
   const record = await services.instances.require(instance.policy.name);
   requireUnconnected(record);
   if (await services.setupTokens.isValid(secret, instance, SETUP_PATH)) return { secret, record };
-  throw refused(
-    `This link has expired or is not complete. For another one, run npm run admin -- instance setup-link ${record.name}, ` +
+  throw new OAuthError("access_denied", {
+    reason: "setup_link_invalid",
+    description:
+      `This link has expired or is not complete. For another one, run npm run admin -- instance setup-link ${record.name}, ` +
       "with --remote for a deployed service",
-  );
+  });
 }
 
 function requireUnconnected({ singleSignOns }: InstanceRecord): void {
   if (singleSignOns.length === 0) return;
-  throw refused("The single sign-on is already connected, so no link works any more. Sign in at /admin to change it");
-}
-
-function refused(description: string): OAuthError {
-  return new OAuthError("access_denied", { reason: "setup_link_invalid", description });
+  throw new OAuthError("access_denied", {
+    reason: "setup_link_used",
+    description:
+      "The single sign-on is already connected, so no link works any more. Sign in to change it in the console",
+  });
 }
 
 async function show(
