@@ -6,7 +6,7 @@ const TIMEOUT_MILLISECONDS = 400_000;
 
 describe("npm run rehearse", () => {
   it(
-    "runs the commands of the README and docs/deployment.md unchanged, on the bundle that would be deployed",
+    "runs the commands of docs/deployment.md unchanged, on the bundle that would be deployed",
     async () => {
       const { exitCode, output, complaints } = await runScript("scripts/rehearse-deployment.ts", []);
       expect({ exitCode, complaints: exitCode === 0 ? "" : complaints }).toEqual({ exitCode: 0, complaints: "" });
