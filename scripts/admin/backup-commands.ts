@@ -65,7 +65,8 @@ export const backupCommands: readonly DatabaseCommand[] = [
     examples: ["backup restore gatehouse-backup.jsonl --remote"],
     options: {
       ...OPTIONS,
-      "--copy": "for a copy beside the running deployment: audit entries are not sent to the receiver",
+      "--copy":
+        "for a copy beside the running deployment: nothing is sent to the receivers of audit entries and alerts",
       "--unverified": "restore a file although no key of MASTER_KEYS made it",
     },
     async run(input, database, send) {

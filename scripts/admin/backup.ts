@@ -33,26 +33,34 @@ export async function* rowsOf(database: D1Database, schema: Schema): AsyncGenera
   }
 }
 
+/** What was sent to a receiver, by table. */
+const DELIVERIES: ReadonlySet<string> = new Set(["audit_deliveries", "alerts"]);
+
 /**
- * Returns a backup as a copy beside the running deployment has to be: without the receivers of audit entries, which both would send.
- * Apps and the SSO know the deployments by their hosts.
+ * Returns a backup as a copy beside the running deployment has to be: without the receivers of audit entries and alerts, to which both
+ * would send. Apps and the SSO know the deployments by their hosts.
  */
 export function forCopy(backup: BackupFile): BackupFile {
   return {
     ...backup,
     async *lines() {
       for await (const line of backup.lines()) {
-        if (line.startsWith('{"table":"audit_deliveries",')) continue;
-        yield line.startsWith('{"table":"instances",') ? withoutReceiver(line) : line;
+        const table = tableOf(line);
+        if (!DELIVERIES.has(table)) yield table === "instances" ? withoutReceivers(line) : line;
       }
     },
   };
 }
 
-function withoutReceiver(line: string): string {
+function withoutReceivers(line: string): string {
   const { table, row } = JSON.parse(line) as RowLine;
-  const { auditReceiver: _receiver, ...settings } = JSON.parse(String(row["settings"])) as Record<string, unknown>;
-  return JSON.stringify({ table, row: { ...row, settings: JSON.stringify(settings) } });
+  const settings = Object.entries(JSON.parse(String(row["settings"])) as Record<string, unknown>);
+  const kept = Object.fromEntries(settings.filter(([name]) => !name.endsWith("Receiver")));
+  return JSON.stringify({ table, row: { ...row, settings: JSON.stringify(kept) } });
+}
+
+function tableOf(line: string): string {
+  return /^\{"table":"(\w+)",/.exec(line)?.[1] ?? "";
 }
 
 /**
@@ -123,8 +131,7 @@ async function isWholeIn(backup: BackupFile, schema: Schema, present: ReadonlyMa
   const others = new Map(present);
   let isWhole = true;
   for await (const line of backup.lines()) {
-    const [, table = ""] = /^\{"table":"(\w+)",/.exec(line) ?? [];
-    if (restored.has(table) && !others.delete(hashOf(line))) isWhole = false;
+    if (restored.has(tableOf(line)) && !others.delete(hashOf(line))) isWhole = false;
   }
   const [table] = others.values();
   if (isWhole || table === undefined) return isWhole;

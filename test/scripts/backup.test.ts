@@ -145,11 +145,13 @@ describe("npm run admin -- backup", () => {
     expect(said.join("\n")).toContain("The database has all rows of the backup: nothing is left to restore.");
   });
 
-  it("restores a copy that sends no audit entries, and can be completed like any other", async () => {
+  it("restores a copy that sends no audit entries and no alerts, and can be completed like any other", async () => {
     const copied = join(folder, "copied.jsonl");
-    await run(source, "settings set acme auditReceiver=https://collector.example/events");
+    const receivers = "auditReceiver=https://collector.example/events alertReceiver=https://collector.example/alerts";
+    await run(source, `settings set acme ${receivers}`);
     await source.bindings.DB.exec(
-      "INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at) SELECT id, 0, 0, 1 FROM instances",
+      "INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at) SELECT id, 0, 0, 1 FROM instances; " +
+        "INSERT INTO alerts (instance_id, receiver, levels, audit_after, checked_at) SELECT id, 'x', '{}', 0, 1 FROM instances",
     );
     await run(source, `backup write ${copied} --only database`);
     const copy = await openAdmin(source.bindings.MASTER_KEYS);
@@ -157,7 +159,7 @@ describe("npm run admin -- backup", () => {
     const { settings } = (await rowsOf(copy, "instances"))[0] as { settings: string };
     expect(JSON.parse(settings)).toMatchObject({ displayName: "Changed" });
     expect(settings).not.toContain("collector");
-    expect(await rowsOf(copy, "audit_deliveries")).toEqual([]);
+    for (const table of ["audit_deliveries", "alerts"]) expect(await rowsOf(copy, table)).toEqual([]);
     expect(await rowsOf(copy, "people")).toEqual(await rowsOf(source, "people"));
     expect(await run(copy, `backup restore ${copied} --only database --copy`)).toMatchObject({ rows: 0 });
   });
