@@ -11,6 +11,7 @@ export const DECLARED = {
     displayName: "Acme",
     searchLanguages: ["en", "de"],
     supportContact: "help@acme.example",
+    alertReceiver: "https://collector.example/alerts",
     auditKeptSeconds: TEN_YEARS,
   },
   issuers: {

@@ -22,6 +22,7 @@ import { textOf } from "./sqlite-text.ts";
 const MAY_BE_EMPTY = new Set([
   "usage_counts",
   "failures",
+  "alerts",
   "document_moves",
   "maintenance_runs",
   "session_sign_ins",
