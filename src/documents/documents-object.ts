@@ -35,7 +35,7 @@ import { erase } from "./moving/erase.ts";
 import { givePage } from "./moving/give.ts";
 import { requireReadable, requireWritable, REWOUND } from "./moving/holding.ts";
 import type { Due } from "./moving/move.ts";
-import { hold, holdingOf, transferState } from "./moving/state.sql.ts";
+import { hold, holdingOf, transferState, UNMOVED } from "./moving/state.sql.ts";
 import { takeLines } from "./moving/take.ts";
 import { tally } from "./moving/tally.ts";
 import type {
@@ -321,6 +321,8 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async transferState(): Promise<TransferState> {
+    // So that it can be restored to a time before the upgrade, which asks nothing else before.
+    if (this.#fault !== null) return { ...UNMOVED, isEmpty: false };
     return transferState(this.#store);
   }
 

@@ -1,11 +1,14 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
 import { evictDocuments, rowsIn, runUpkeep, runUpkeepStep } from "../support/documents.ts";
+import { keepHistory } from "../support/history.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
-import { issueIndexingToken, makeInstance } from "../support/world.ts";
+import { issueIndexingToken, makeInstance, travel } from "../support/world.ts";
 
 let instance: InstanceRecord;
 let token: string;
@@ -50,6 +53,17 @@ describe("an instance's documents that newer code has upgraded", () => {
     const lines = logged.flatMap(({ mock }) => mock.calls.map(([line]) => String(line)));
     expect(lines.filter((line) => line.includes('"reason":"storage_ahead_of_code"'))).toHaveLength(2);
     expect(lines.filter((line) => /"documents_upkeep_failed".*version 9/.test(line))).toHaveLength(1);
+  });
+
+  it("can be restored as they were before the upgrade, by code that can't serve them", async () => {
+    keepHistory((_bookmark, _shard, sql) => {
+      sql.exec("UPDATE state SET value = 1 WHERE name IN ('schema', 'oldest reader')");
+    });
+    travel(24 * 3600);
+    const { documents } = servicesOf(env).administrationOf(instance, "test");
+    expect(await documents.rewind(Math.floor(Date.now() / 1000) - 3600)).toBe(true);
+    vi.useRealTimers();
+    expect(await found(token, "heron")).toEqual(["kept"]);
   });
 
   it("are served again by code that can, which continues their clean-up", async () => {

@@ -11,7 +11,8 @@ export function keepHistory(restore: (bookmark: string, shard: number, sql: SqlS
     bookmarksAt: (at: number) => Promise.resolve([`at ${at}`]),
     async rewindTo(this: { ctx: DurableObjectState }, bookmark: string, shard: number) {
       restore(bookmark, shard, this.ctx.storage.sql);
-      throw new Error(REWOUND);
+      await this.ctx.storage.sync();
+      this.ctx.abort(REWOUND);
     },
   });
 }

@@ -10,7 +10,7 @@ export const LARGE_TABLES = ["documents", "removed_documents", "term_vectors", "
 type Stored = Omit<TransferState, "isEmpty">;
 
 /** The state of an object that has never been part of a move: it serves. */
-const UNMOVED: Stored = { holding: "serving", turn: 0, move: 0, pages: 0, next: null };
+export const UNMOVED: Stored = { holding: "serving", turn: 0, move: 0, pages: 0, next: null };
 
 export function transferState(store: Store): TransferState {
   return { ...stored(store), isEmpty: isEmpty(store) };
