@@ -13,6 +13,8 @@ const WORDS_MIN = 40;
 /** From this share of words in common on, documents are nearly the same: editions of a page, copies with another frame. */
 const RESEMBLANCE_MIN = 0.85;
 
+const DIFFERENT_MAX = WORDS * (1 - RESEMBLANCE_MIN);
+
 export const sketchHash = wordHash([0x6b656570, 0x616c696b]);
 
 /** Returns the sketch of a text with these words, four bytes a hash, in order; `null`: the text is too short. */
@@ -25,7 +27,12 @@ export function sketchOf(words: ReadonlySet<string>): Uint8Array<ArrayBuffer> | 
 /** Checks whether documents with these sketches are nearly the same. */
 export function isNearlySame(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   let [same, all] = [0, 0];
-  for (let at = 0, place = 0; at < one.length && place < other.length && all < WORDS; all++) {
+  // Most pairs differ in so many hashes that a few of them show it.
+  for (
+    let at = 0, place = 0;
+    at < one.length && place < other.length && all < WORDS && all - same <= DIFFERENT_MAX;
+    all++
+  ) {
     const [here = 0, there = 0] = [one[at], other[place]];
     if (here === there) same++;
     if (here <= there) at++;
