@@ -102,17 +102,26 @@ function isLikeCompound(word: string): boolean {
 }
 
 /** Returns the ways to read a word as two, without what joins them: those with the longest shorter part first. */
-function compoundPairs(word: string): (readonly [string, string])[] {
-  const pairs: [string, string][] = [];
-  for (let at = COMPOUND_PART_MIN; at <= word.length - COMPOUND_PART_MIN; at++) {
-    for (const link of GERMAN_LINKS) {
-      const pair: [string, string] = [word.slice(0, at), word.slice(at + link.length)];
-      if (!word.startsWith(link, at) || pair[1].length < COMPOUND_PART_MIN) continue;
-      if (!pair.some((part) => isLikeStopWord(part) || PARTICLES.has(part))) pairs.push(pair);
-    }
-  }
+function compoundPairs(word: string): readonly (readonly [string, string])[] {
   const shorter = ([first, second]: readonly [string, string]) => Math.min(first.length, second.length);
-  return pairs.sort((one, other) => shorter(other) - shorter(one));
+  return pairsOf(word, COMPOUND_PART_MIN, GERMAN_LINKS).sort((one, other) => shorter(other) - shorter(one));
+}
+
+/**
+ * Returns the ways to read a word as two of at least `least` letters, without one of the links between them. Words that only join others are
+ * no parts: "whatever" is not "what ever".
+ */
+function pairsOf(word: string, least: number, links: readonly string[]): (readonly [string, string])[] {
+  const letters = Array.from(word);
+  return letters.flatMap((_, at) =>
+    links.flatMap((link) => {
+      const [first, rest] = [letters.slice(0, at), letters.slice(at).join("")];
+      const second = rest.slice(link.length);
+      if (at < least || !rest.startsWith(link) || Array.from(second).length < least) return [];
+      const parts = [first.join(""), second] as const;
+      return parts.some((part) => isLikeStopWord(part) || PARTICLES.has(part)) ? [] : [parts];
+    }),
+  );
 }
 
 /** A word that more documents contain finds enough by itself, and in longer questions, other words do. */
@@ -183,18 +192,12 @@ function withKnown(
 }
 
 /**
- * Returns a word as two. A document has to contain these in a row. Words that only join others are no parts: "whatever" is not "what ever".
- * How many splits are looked up must not depend on which of them the vocabulary has: others' documents have words, too.
+ * Returns a word as two. A document has to contain these in a row. How many splits are looked up must not depend on which of them the
+ * vocabulary has: others' documents have words, too.
  */
 function splitsOf(word: string): string[] {
-  const letters = Array.from(word);
-  if (letters.length > SPLIT_LENGTH_MAX || !LETTERS().test(word)) return [];
-  const splits: string[] = [];
-  for (let at = PART_LENGTH_MIN; at <= letters.length - PART_LENGTH_MIN; at++) {
-    const parts = [letters.slice(0, at).join(""), letters.slice(at).join("")];
-    if (!parts.some((part) => isLikeStopWord(part) || PARTICLES.has(part))) splits.push(parts.join(" "));
-  }
-  return splits;
+  if (Array.from(word).length > SPLIT_LENGTH_MAX || !LETTERS().test(word)) return [];
+  return pairsOf(word, PART_LENGTH_MIN, PLAIN_LINKS).map((parts) => parts.join(" "));
 }
 
 /** Longer queries say enough without: each split is looked up. */
