@@ -104,7 +104,7 @@ export function byTitleField(
         const inBody = weightOf(idfs[slot]?.[way] ?? 0, Math.max(count - inTitle * FIELD_WEIGHTS.title, 0), ofBody);
         return sum + TITLE_WORTH * weightOf(titleIdfs[slot] ?? 0, inTitle, ofTitle) + inBody;
       }, 0);
-    const isFirst = title.isAsked && !isQuestion && every < MANY_DOCUMENTS && one.tier === SOME_WORDS;
+    const isFirst = title.isAsked && !isQuestion && every > 0 && every < MANY_DOCUMENTS && one.tier === SOME_WORDS;
     const score = weightOfTier(one.tier, weightIn) * recencyOf(row);
     return { ...one, tier: isFirst ? EVERY_WORD : one.tier, hasTitleWord: title.held > 0, score };
   });
