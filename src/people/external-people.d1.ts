@@ -36,10 +36,11 @@ const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND release
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
 
 /**
- * The person signs in at one SSO, and the account's issuer is another: its accounts are other people, even if they were linked before
- * both were SSOs.
+ * The person signs in at one SSO, or will by the domain of their address, and the account's issuer is another: its accounts are other
+ * people, even if they were linked before both were SSOs.
  */
-const IS_OF_ANOTHER_SSO = `(coalesce(sso_issuer, ?2) <> ?2 AND ${isSsoOf("?1", "?2")} AND ${isSsoOf("?1", "people.sso_issuer")})`;
+const IS_OF_ANOTHER_SSO = `iif(sso_issuer IS NULL, ${speaksForAnotherSso("?1", "?2", "people.email")},
+  sso_issuer <> ?2 AND ${isSsoOf("?1", "?2")} AND ${isSsoOf("?1", "people.sso_issuer")})`;
 
 /** People as the tokens of external issuers name them. */
 export class D1ExternalPeople extends D1Store implements ExternalPeople {

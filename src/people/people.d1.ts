@@ -2,7 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
-import { isSsoOf } from "#instance/instance.sql.ts";
+import { isSsoOf, speaksForAnotherSso } from "#instance/instance.sql.ts";
 import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
@@ -21,8 +21,9 @@ const IS_SIGNED_IN = `instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 
 /**
  * Signs people in, in one transaction. A released account counts as nobody's. The statements claim the row that this account's
  * tokens were linked to, or else the row with this email address that no account of this SSO has (a row with a role only by a
- * verified address); otherwise they insert or update a row by issuer and subject, unless the address belongs to another subject.
- * Then they link the account, so that no other account of the SSO is ever linked, and read the row.
+ * verified address); none of these may have an address of another SSO's domain. Otherwise they insert or update a row by issuer and
+ * subject, unless the address belongs to another subject. Then they link the account, so that no other account of the SSO is ever
+ * linked, and read the row.
  */
 export class D1People extends AuditedStore implements People {
   async signIn(
@@ -53,7 +54,7 @@ export class D1People extends AuditedStore implements People {
              AND NOT EXISTS (SELECT 1 FROM linked_accounts l
                WHERE l.person_id = people.id AND (l.issuer = ?2 OR ${isSsoOf("?1", "l.issuer")}))))
            AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
-           AND ${IS_CONNECTED}`,
+           AND ${IS_CONNECTED} AND NOT ${speaksForAnotherSso("?1", "?2", "people.email")}`,
         [instanceId, issuer, subject, email, isEmailVerified, account],
       ),
       this.statement(

@@ -41,6 +41,22 @@ function signInAtSecond(claims: Record<string, unknown> = {}): Promise<ConsoleBr
   return ConsoleBrowser.signIn("ben", ORIGIN, "/account", second.atSecond(claims));
 }
 
+/** Registers the second SSO as an identity provider for the domains of both. */
+async function registerSecond(): Promise<void> {
+  const instance = await servicesOf(env).instances.require("acme");
+  await second.issuer.register(instance, {
+    groupsClaim: "groups",
+    emailDomains: ["acme.example", "other.example"],
+  });
+}
+
+/** Links an account of an issuer to a person, as its access tokens do. */
+function link(issuer: string, subject: string, personId: string) {
+  const sql =
+    "INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at) VALUES (?1, ?2, ?3, ?4, 0)";
+  return env.DB.prepare(sql).bind(acme.id, issuer, subject, personId).run();
+}
+
 async function rowOf(email: string) {
   const { id } = await knownPerson(acme, email);
   const row = await env.DB.prepare("SELECT sso_issuer, directory_groups, role FROM people WHERE id = ?1")
@@ -83,13 +99,21 @@ describe("an account of one single sign-on", () => {
     )
       .bind(acme.id, "pat@other.example")
       .run();
-    await env.DB.prepare(
-      "INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at) VALUES (?1, ?2, 'pat', 'pat', 0)",
-    )
-      .bind(acme.id, inject("sso").issuer)
-      .run();
+    await link(inject("sso").issuer, "pat", "pat");
     await expect(signInAtSecond({ email: "pat@other.example" })).rejects.toThrow(/already uses your email/);
     expect((await rowOf("pat@other.example")).issuer).toBeNull();
+  });
+
+  it("never claims a person with an address of the other's domain, even if it was linked before both were SSOs", async () => {
+    const { people } = servicesOf(env).administrationOf(acme, "test");
+    await people.nameRole("chief@acme.example", "administrator");
+    const { id } = await rowOf("chief@acme.example");
+    await link(second.issuer.url, "mallory", id);
+    await registerSecond();
+    expect(await outcomeOf(await second.issuer.token({ sub: "mallory", email: "chief@acme.example" }))).toEqual(OUT);
+    await signInAtSecond({ sub: "mallory", email: "mallory@other.example" });
+    expect(await rowOf("chief@acme.example")).toMatchObject({ id, issuer: null, role: "administrator" });
+    expect(await rowOf("mallory@other.example")).toMatchObject({ issuer: second.issuer.url, role: null });
   });
 
   it("gets a role that was given to an address of its domain, and no other", async () => {
@@ -104,26 +128,13 @@ describe("an account of one single sign-on", () => {
 });
 
 describe("an access token of one single sign-on", () => {
-  /** Registers the second SSO as an identity provider for the domains of both. */
-  async function registerSecond(): Promise<void> {
-    const instance = await servicesOf(env).instances.require("acme");
-    await second.issuer.register(instance, {
-      groupsClaim: "groups",
-      emailDomains: ["acme.example", "other.example"],
-    });
-  }
-
   it("never means a person of the other, whoever signed in or was linked first", async () => {
     await ConsoleBrowser.signIn("ben");
     await registerSecond();
     expect(await outcomeOf(await second.issuer.token({ email: "ben@acme.example", ...FINANCE }))).toEqual(OUT);
     expect((await rowOf("ben@acme.example")).groups.every((group) => !group.includes("|"))).toBe(true);
     const { id } = await rowOf("ben@acme.example");
-    await env.DB.prepare(
-      "INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at) VALUES (?1, ?2, 'linked', ?3, 0)",
-    )
-      .bind(acme.id, second.issuer.url, id)
-      .run();
+    await link(second.issuer.url, "linked", id);
     const linked = { sub: "linked", email: "ben@acme.example" };
     expect(await outcomeOf(await second.issuer.token(linked))).toEqual(OUT);
     expect(await outcomeOf(await second.issuer.token({ ...linked, ...FINANCE }))).toEqual(OUT);
