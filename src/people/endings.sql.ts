@@ -4,7 +4,7 @@ import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { END_REQUESTS, END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
 import { endGrants, signedInUntil } from "#grants/ending.sql.ts";
 import { peopleOfRemovedSso } from "#instance/instance.sql.ts";
-import { forgetGroupsOfSso } from "./issuer-groups.sql.ts";
+import { signOutOfRemovedSso } from "./issuer-groups.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
@@ -81,7 +81,7 @@ export function endAccessOfRemovedSso(
     }),
     prepare(`DELETE FROM sessions WHERE instance_id = ?1 AND person_id IN (${people})`),
     prepare(`${END_REQUESTS} +instance_id = ?1 AND person_id IN (${people})`),
-    forgetGroupsOfSso(database, instanceId, issuer),
+    signOutOfRemovedSso(database, instanceId, issuer),
   ];
 }
 

@@ -1,7 +1,9 @@
+import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
+import { D1Sessions } from "#session/sessions.d1.ts";
 import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { audited } from "../support/audited.ts";
@@ -192,6 +194,22 @@ describe("a removed single sign-on", () => {
     expect((await search(tokens[0])).status).toBe(200);
     expect((await rowOf("ben@other.example")).groups).toEqual([]);
     expect((await rowOf("ben@acme.example")).groups).not.toEqual([]);
+  });
+
+  it("begins no session for somebody whose sign-in was accepted just before", async () => {
+    const { url: issuer } = second.issuer;
+    const identity = { issuer, subject: "quick", account: undefined, email: "quick@other.example", name: "Quick" };
+    const signedIn = await new D1People(audited()).signIn(
+      acme.id,
+      { ...identity, groups: [], groupsMeetDirectory: false, isEmailVerified: true },
+      randomId(),
+      1,
+    );
+    if (signedIn.outcome !== "signed-in") expect.fail(signedIn.outcome);
+    await ssos().remove(issuer);
+    const from = { ...signedIn, ssoSession: undefined, signedInAt: 1 };
+    const secretHash = await hashToken(randomId());
+    expect(await new D1Sessions(audited()).begin(acme.id, secretHash, from, 1, 1, 2, "")).toBe(false);
   });
 
   it("signs nobody in, even where its removal is not known yet, and gives nobody a role", async () => {
