@@ -75,12 +75,20 @@ export class OpenIdProvider {
     this.#localDevelopment = localDevelopment;
   }
 
-  /** Returns what is known of the SSO, which is fetched if it is unknown or old. */
+  /**
+   * Returns what is known of the SSO, which is fetched if it is unknown or old.
+   *
+   * @throws {OAuthError} `temporarily_unavailable` if it can't be reached, or has another issuer
+   */
   async recall(sso: SingleSignOn): Promise<KnownProvider> {
     const [server, keys] = await Promise.all([
       this.#discover(sso),
       this.#cache.read<oauth.ExportedJWKSCache>(keysAt(sso)),
     ]);
+    // The library ignores a slash at the end (OpenID Connect Discovery §4.3 doesn't), but people and signals are of one exact issuer.
+    if (server.issuer !== sso.issuer) {
+      return unavailable("sso_metadata_incomplete", new Error(`the SSO calls itself ${server.issuer}`));
+    }
     return { server, keys: keys ?? {} };
   }
 

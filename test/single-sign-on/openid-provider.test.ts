@@ -69,6 +69,16 @@ describe("an SSO that fails", () => {
   });
 });
 
+describe("an SSO whose metadata has the connection's issuer but for a slash at its end", () => {
+  it.each([0, 7200])("signs nobody in, and says why in the log (metadata of %i s ago)", async (age) => {
+    const { provider, sso } = await providerOf(age, async () => Response.json(METADATA));
+    await expect(provider.recall({ ...sso, issuer: `${ISSUER}/` })).rejects.toMatchObject({
+      reason: "sso_metadata_incomplete",
+      cause: new Error(`the SSO calls itself ${ISSUER}`),
+    });
+  });
+});
+
 describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
   let forge: TokenForge;
   let jwks: unknown;
