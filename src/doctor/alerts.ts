@@ -8,9 +8,9 @@ import type { Bindings } from "#platform/bindings.ts";
 import { type Clock, isoTime } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { parseSettings } from "#settings/settings.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
+import { callbackUri } from "#single-sign-on/sign-in.ts";
 import type { D1Alerts, ToldState } from "./alerts.d1.ts";
 import { type DecisionReads, readDecisions, SOON_SECONDS } from "./decisions.ts";
 
@@ -31,6 +31,9 @@ const KINDS = {
 } as const;
 
 type Kind = keyof typeof KINDS;
+
+/** The state of an instance of which nobody was told anything. */
+const UNTOLD: ToldState = { receiver: "", levels: {}, auditAfter: 0, checkedAt: 0 };
 
 interface Parts extends DecisionReads {
   readonly store: D1Alerts;
@@ -71,31 +74,32 @@ export class Alerts {
       .slice(0, INSTANCES_PER_RUN)) {
       const stored = states.get(instance.id);
       // Another receiver knows nothing yet.
-      const before =
-        stored?.receiver === receiver ? stored : { receiver, levels: {}, auditAfter: 0, checkedAt: 0, isNew: true };
+      const isNew = stored?.receiver !== receiver;
+      const before = isNew ? UNTOLD : stored;
       try {
         const after = await this.#check(instance, before);
         const told = grown(after.levels, before.levels, this.#consoleOf(instance));
-        if ("isNew" in before)
-          told.unshift({ kind: "started", text: "From now on, messages like this one come here." });
+        if (isNew) told.unshift({ kind: "started", text: "From now on, messages like this one come here." });
         if (told.length > 0) await this.#send(instance.name, receiver, displayName, told);
         sent += told.length > 0 ? 1 : 0;
-        await store.write(instance.id, after);
+        await store.write(instance.id, { ...after, receiver });
       } catch (error) {
         log({ level: "warn", event: "alert_not_sent", instanceId: instance.id, detail: describeError(error) });
+        // It was its turn, or instances whose receivers fail would keep all others waiting.
+        await store.write(instance.id, { ...before, checkedAt: this.#parts.clock() });
       }
     }
     return sent;
   }
 
   /** Returns what stands now. Each run verifies another part of the audit. */
-  async #check(instance: InstanceRecord, { receiver, levels, auditAfter }: ToldState): Promise<ToldState> {
+  async #check(instance: InstanceRecord, { levels, auditAfter }: ToldState): Promise<Omit<ToldState, "receiver">> {
     const { auditVerification, clock, connectionCheck } = this.#parts;
     const now = clock();
     const { decisions } = await readDecisions(this.#parts, instance.id, now);
-    const callback = this.#consoleOf(instance).replace(/\/admin$/, ENDPOINTS.callback);
+    const issuer = this.#consoleOf(instance).replace(/\/admin$/, "");
     const signIns = await Promise.all(
-      instance.singleSignOns.map((each) => connectionCheck.check(instance, each, callback)),
+      instance.singleSignOns.map((sso) => connectionCheck.check(instance, sso, callbackUri({ issuer }, sso))),
     );
     const audit = await auditVerification.verifyPart(instance.id, auditAfter);
     const found: Record<Kind, number> = {
@@ -109,7 +113,7 @@ export class Alerts {
       signInFails: signIns.flat().some(({ verdict }) => verdict === "failed") ? 1 : 0,
       auditBroken: audit.brokenAt ?? levels["auditBroken"] ?? 0,
     };
-    return { receiver, levels: found, auditAfter: audit.next ?? 0, checkedAt: now };
+    return { levels: found, auditAfter: audit.next ?? 0, checkedAt: now };
   }
 
   async #send(name: string, receiver: string, displayName: string, told: readonly Told[]): Promise<void> {

@@ -4,11 +4,12 @@ import { generateSigningKey, importSigningKey } from "#crypto/signing-key.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { failed, type Finding } from "#platform/finding.ts";
 import { servicesOf } from "#services.ts";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { env } from "../support/isolate.ts";
-import { changeSettings, connectSso } from "../support/world.ts";
+import { addSso, changeSettings, connectSso } from "../support/world.ts";
 
 const RECEIVER = "https://hooks.example/gatehouse";
+const DEAD = "https://dead.example/";
 const DAY = 86_400;
 
 interface Message {
@@ -29,6 +30,8 @@ let world: { waiting: number; refusals: number[]; expiring: { createdAt: number;
 let signIn: readonly Finding[];
 let brokenAt: number | undefined;
 let verified: number[];
+/** The redirect URIs with which connections were tested. */
+let callbacks: string[];
 
 beforeEach(async () => {
   const { administration, instances } = servicesOf(env);
@@ -38,7 +41,7 @@ beforeEach(async () => {
   instance = await instances.require(`told${count}`);
   [got, mails, status, now] = [[], [], 200, 1_800_000_000];
   world = { waiting: 0, refusals: [], expiring: [] };
-  [signIn, brokenAt, verified] = [[], undefined, []];
+  [signIn, brokenAt, verified, callbacks] = [[], undefined, [], []];
 });
 
 /** Runs the hourly task. @returns the kinds that were told */
@@ -49,7 +52,12 @@ async function run(bindings: object = {}): Promise<string[]> {
   const parts = {
     store: new D1Alerts(env.DB),
     instances,
-    connectionCheck: { check: () => Promise.resolve(signIn) },
+    connectionCheck: {
+      check: (_instance: unknown, _sso: unknown, callback: string) => {
+        callbacks.push(callback);
+        return Promise.resolve(signIn);
+      },
+    },
     auditVerification: {
       verifyPart: (_id: number, after: number) => {
         verified.push(after);
@@ -65,7 +73,7 @@ async function run(bindings: object = {}): Promise<string[]> {
     keyOf: () => importSigningKey(kid, privateJwk),
     fetch: (url: string, init: RequestInit = {}) => {
       got.push({ url, init });
-      return Promise.resolve(new Response(null, { status }));
+      return Promise.resolve(new Response(null, { status: url === DEAD ? 500 : status }));
     },
     bindings: { ...env, INSTANCE_HOST: "{instance}-be.example.com", ...bindings },
     clock: () => now,
@@ -142,6 +150,29 @@ describe("alerts to administrators", () => {
     expect(await run()).toEqual(["started", "appsWaiting"]);
     await changeSettings(instance.name, { alertReceiver: "https://elsewhere.example/" });
     expect(await run()).toEqual(["started", "appsWaiting"]);
+  });
+
+  it("wait for no receivers that fail, however many", async () => {
+    await env.DB.prepare(
+      `INSERT INTO instances (id, name, settings, documents, created_at)
+       SELECT 7000 + value, 'dead' || value, json_object('alertReceiver', ?1), documents, 0
+       FROM instances, json_each(?3) WHERE name = ?2`,
+    )
+      .bind(DEAD, instance.name, JSON.stringify(Array.from({ length: 50 }, (_, index) => index)))
+      .run();
+    await run();
+    const { length } = got;
+    await run();
+    await env.DB.exec("UPDATE instances SET settings = '{}' WHERE name GLOB 'dead*'");
+    expect(length).toBe(50);
+    expect(got.slice(length).map(({ url }) => url)).toContain(RECEIVER);
+  });
+
+  it("test each single sign-on with its own redirect URI", async () => {
+    await addSso(instance, inject("sso").issuer, "https://spare.example");
+    await run();
+    const callback = `https://${instance.name}-be.example.com/oauth/callback`;
+    expect(callbacks).toEqual([callback, `${callback}/2`]);
   });
 
   it("go to an email address if the deployment can send email", async () => {
