@@ -1,6 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
+import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
 import { nextNumber } from "#single-sign-on/choosing.ts";
@@ -14,8 +15,14 @@ import {
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { BoundActs } from "./acts.ts";
 
+interface Parts {
+  readonly instances: D1Instances;
+  readonly issuers: Pick<D1ExternalIssuers, "find">;
+  readonly keyring: Keyring;
+}
+
 /** Decisions about the SSOs where an instance's people sign in. */
-export class SingleSignOnActs extends BoundActs<{ readonly instances: D1Instances; readonly keyring: Keyring }> {
+export class SingleSignOnActs extends BoundActs<Parts> {
   /**
    * Connects the instance to an SSO, or changes the connection: that of the same issuer, or else the only one.
    *
@@ -49,12 +56,13 @@ export class SingleSignOnActs extends BoundActs<{ readonly instances: D1Instance
   /**
    * Removes an SSO. Everything that people got there ends; nothing changes for the people of the others.
    *
-   * @throws {AdministrationRefused} if it is not connected, is the only one, or no owner could sign in any more
+   * @throws {AdministrationRefused} if it is not connected, is the only one, the APIs accept its access tokens, or no owner could sign
+   *   in any more
    */
   remove(issuer: string): Promise<boolean> {
     return changeFromCurrent(
       () => this.parts.instances.require(this.instance.name),
-      (current) => {
+      async (current) => {
         const { singleSignOns } = current;
         const removed = singleSignOns.find((sso) => sso.issuer === issuer);
         if (!removed) throw new AdministrationRefused(`${issuer} is not a single sign-on of this instance`, "issuer");
@@ -62,6 +70,14 @@ export class SingleSignOnActs extends BoundActs<{ readonly instances: D1Instance
         if (others.length === 0) {
           throw new AdministrationRefused(
             "This is the only single sign-on: without it, nobody could sign in",
+            "issuer",
+          );
+        }
+        // As another provider's, they would mean its people still, and could mean those of the other SSOs, too.
+        const registered = await this.parts.issuers.find(this.instance.id, issuer);
+        if (registered?.disabledAt === null) {
+          throw new AdministrationRefused(
+            "The APIs accept its access tokens: first disable it under Identity providers",
             "issuer",
           );
         }

@@ -59,6 +59,6 @@ export function createAdministration(shared: Shared, by: Decider): Administratio
     settings: new SettingsActs(bound, { instances }),
     signals: new SignalActs(bound, { store: stores.transmitters }),
     signingKeys: new SigningKeyActs(bound, { keys: shared.signingKeys }),
-    singleSignOn: new SingleSignOnActs(bound, { instances, keyring }),
+    singleSignOn: new SingleSignOnActs(bound, { instances, issuers: stores.externalIssuers, keyring }),
   };
 }

@@ -196,6 +196,15 @@ describe("a removed single sign-on", () => {
     expect((await rowOf("ben@acme.example")).groups).not.toEqual([]);
   });
 
+  it("leaves none of its access tokens accepted", async () => {
+    await registerSecond();
+    await signInAtSecond();
+    await expect(ssos().remove(second.issuer.url)).rejects.toThrow(/first disable it/);
+    await servicesOf(env).administrationOf(acme, "test").issuers.disable(second.issuer.url);
+    await ssos().remove(second.issuer.url);
+    expect(await outcomeOf(await second.issuer.token({ email: "ben@other.example" }))).not.toEqual(IN);
+  });
+
   it("begins no session for somebody whose sign-in was accepted just before", async () => {
     const { url: issuer } = second.issuer;
     const identity = { issuer, subject: "quick", account: undefined, email: "quick@other.example", name: "Quick" };
