@@ -36,11 +36,11 @@ const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND release
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
 
 /**
- * The person signs in at one SSO, or will by the domain of their address, and the account's issuer is another: its accounts are other
- * people, even if they were linked before both were SSOs.
+ * The person signs in at one SSO, or has an address of its domain, and the account's issuer is another: its accounts are other people,
+ * even if they were linked before both were SSOs.
  */
-const IS_OF_ANOTHER_SSO = `iif(sso_issuer IS NULL, ${speaksForAnotherSso("?1", "?2", "people.email")},
-  sso_issuer <> ?2 AND ${isSsoOf("?1", "?2")} AND ${isSsoOf("?1", "people.sso_issuer")})`;
+const IS_OF_ANOTHER_SSO = `(sso_issuer IS NOT ?2 AND ${isSsoOf("?1", "?2")}
+  AND (${isSsoOf("?1", "people.sso_issuer")} OR ${speaksForAnotherSso("?1", "?2", "people.email")}))`;
 
 /** People as the tokens of external issuers name them. */
 export class D1ExternalPeople extends D1Store implements ExternalPeople {
@@ -114,8 +114,9 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
        ORDER BY sso_issuer IS ?2 AND sso_subject IS ?3 DESC LIMIT 1`,
       [instanceId, account.issuer, account.subject, account.isSignInSubject ? 1 : 0, email],
     );
-    if (!wouldLink) return "unknown";
-    return wouldLink.is_taken === 1 ? "taken" : toFound(wouldLink, person);
+    if (wouldLink) return wouldLink.is_taken === 1 ? "taken" : toFound(wouldLink, person);
+    const speaks = `SELECT 1 WHERE ${speaksForAnotherSso("?1", "?2", "?3")}`;
+    return (await this.first(speaks, [instanceId, account.issuer, email])) ? "taken" : "unknown";
   }
 
   /**

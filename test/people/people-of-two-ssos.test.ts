@@ -1,6 +1,7 @@
 import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import { D1Sessions } from "#session/sessions.d1.ts";
@@ -112,10 +113,16 @@ describe("an account of one single sign-on", () => {
     const { id } = await rowOf("chief@acme.example");
     await link(second.issuer.url, "mallory", id);
     await registerSecond();
-    expect(await outcomeOf(await second.issuer.token({ sub: "mallory", email: "chief@acme.example" }))).toEqual(OUT);
+    const asChief = async () => outcomeOf(await second.issuer.token({ sub: "mallory", email: "chief@acme.example" }));
+    expect(await asChief()).toEqual(OUT);
     await signInAtSecond({ sub: "mallory", email: "mallory@other.example" });
     expect(await rowOf("chief@acme.example")).toMatchObject({ id, issuer: null, role: "administrator" });
     expect(await rowOf("mallory@other.example")).toMatchObject({ issuer: second.issuer.url, role: null });
+    // Somebody of a former issuer of the first one.
+    await env.DB.prepare("UPDATE people SET sso_issuer = 'https://former.example', sso_subject = 'chief' WHERE id = ?1")
+      .bind(id)
+      .run();
+    expect(await asChief()).toEqual(OUT);
   });
 
   it("gets a role that was given to an address of its domain, and no other", async () => {
@@ -148,6 +155,9 @@ describe("an access token of one single sign-on", () => {
     expect(await outcomeOf(await second.issuer.token({ email: "new@acme.example" }))).toEqual(OUT);
     const sql = "SELECT count(*) AS n FROM people WHERE instance_id = ?1 AND email = 'new@acme.example'";
     expect(await env.DB.prepare(sql).bind(acme.id).first("n")).toBe(0);
+    const account = { issuer: second.issuer.url, subject: "ben", isSignInSubject: true };
+    const person = { email: "new@acme.example", account, emailDomains: ["acme.example"] };
+    expect(await new D1ExternalPeople(env.DB).look(acme.id, person, 0)).toBe("taken");
     await knownPerson(acme, "added@acme.example");
     expect(await outcomeOf(await second.issuer.token({ email: "added@acme.example" }))).toEqual(OUT);
   });
