@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS instances (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   settings TEXT NOT NULL,
-  -- A list of the SSOs, each with its client secret encrypted; one object in what the first versions stored.
+  -- A list of the SSOs, each with its client secret encrypted.
   single_sign_on TEXT,
   -- The engine that keeps its documents: its object, or shards:<number of objects>; and the turn of the move that brought them
   -- there.

@@ -6,12 +6,8 @@ export const setSetting = (name: string, value: string): string =>
 export const unsetSetting = (name: string): string =>
   `UPDATE instances SET settings = json_remove(settings, '$.${name}') WHERE id = ?1`;
 
-/**
- * The connections of `instances` to SSOs, each as the `value` of a row, to join with them. The first versions stored one object
- * instead of a list.
- */
-export const SINGLE_SIGN_ONS =
-  "json_each(iif(json_type(single_sign_on) = 'object', json_array(json(single_sign_on)), single_sign_on))";
+/** The connections of `instances` to SSOs, each as the `value` of a row, to join with them. */
+export const SINGLE_SIGN_ONS = "json_each(single_sign_on)";
 
 /** Returns the condition that people sign in at an issuer: SQL of the instance's id and of the issuer. */
 export function isSsoOf(instance: string, issuer: string): string {

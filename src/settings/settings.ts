@@ -46,9 +46,9 @@ export function singleSignOnPurpose(instanceName: string): SealPurpose {
   return `single-sign-on:${instanceName}`;
 }
 
-/** Reads the stored registrations, one for each SSO. The first versions stored one object. */
+/** Reads the stored registrations, one for each SSO. */
 export function parseSingleSignOns(stored: string | null): readonly SingleSignOn[] {
-  return v.parse(v.array(singleSignOnSchema), [JSON.parse(stored ?? "[]")].flat());
+  return v.parse(v.array(singleSignOnSchema), JSON.parse(stored ?? "[]"));
 }
 
 /** Reads stored settings. Settings that are absent get their defaults. */
