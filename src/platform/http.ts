@@ -2,6 +2,7 @@ import { parseStrictJson, RepeatedMember, TooComplex } from "#crypto/strict-json
 import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "./handlers.ts";
 import { readBounded } from "./bounded-body.ts";
 import { jsonLikenessOf } from "./frame-headers.ts";
@@ -268,4 +269,46 @@ function oauthTooLarge(): OAuthError {
 
 function raise(error: Error): never {
   throw error;
+}
+
+/**
+ * A cookie that only this host can set. With https, its name starts with `__Host-`, so no other host can set or overwrite it. With
+ * http, which only local development uses, browsers accept neither the prefix nor `Secure`.
+ *
+ * It is `Lax`, not `Strict`, because browsers must also send it after redirects that start elsewhere: at the SSO, or from a link in a
+ * message.
+ */
+export class HostCookie {
+  readonly #name: string;
+  readonly #lifetimeSeconds: number;
+
+  constructor(name: string, lifetimeSeconds: number) {
+    this.#name = `gatehouse-${name}`;
+    this.#lifetimeSeconds = lifetimeSeconds;
+  }
+
+  /** @param origin of the instance */
+  read(c: Context, origin: string): string | undefined {
+    return getCookie(c, this.#nameAt(origin));
+  }
+
+  write(c: Context, origin: string, value: string): void {
+    setCookie(c, this.#nameAt(origin), value, { ...optionsAt(origin), maxAge: this.#lifetimeSeconds });
+  }
+
+  clear(c: Context, origin: string): void {
+    deleteCookie(c, this.#nameAt(origin), optionsAt(origin));
+  }
+
+  #nameAt(origin: string): string {
+    return isSecure(origin) ? `__Host-${this.#name}` : this.#name;
+  }
+}
+
+function optionsAt(origin: string) {
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(origin) } as const;
+}
+
+function isSecure(origin: string): boolean {
+  return origin.startsWith("https:");
 }

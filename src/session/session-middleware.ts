@@ -1,16 +1,17 @@
 import type { SignedInPerson } from "./sessions.d1.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { readForm, readUploadForm } from "#platform/http.ts";
+import { HostCookie, readForm, readUploadForm } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { Context } from "hono";
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "#platform/handlers.ts";
 import { SESSION_LIFETIME_SECONDS, type Sessions } from "./session.ts";
+
+const COOKIE = new HostCookie("session", SESSION_LIFETIME_SECONDS);
 
 /** The session that {@link signedIn} found. */
 interface SessionVariables {
@@ -116,27 +117,14 @@ export const ownForm = createMiddleware<Checking>(async (c, next) => {
 });
 
 export function writeSession(c: Context, instance: RequestInstance, secret: string): void {
-  setCookie(c, cookieName(instance), secret, { ...cookieOptions(instance), maxAge: SESSION_LIFETIME_SECONDS });
+  COOKIE.write(c, instance.issuer, secret);
 }
 
 export function clearSession(c: Context, instance: RequestInstance): void {
-  deleteCookie(c, cookieName(instance), cookieOptions(instance));
+  COOKIE.clear(c, instance.issuer);
 }
 
 export function readSession(c: Context, instance: Pick<RequestInstance, "issuer">): string | undefined {
-  const secret = getCookie(c, cookieName(instance));
+  const secret = COOKIE.read(c, instance.issuer);
   return secret !== undefined && /^[A-Za-z0-9_-]{43}$/.test(secret) ? secret : undefined;
-}
-
-/** `Lax`, not `Strict`, because the browser must also send the cookie after redirects that start at the SSO. */
-function cookieOptions(instance: RequestInstance) {
-  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(instance) } as const;
-}
-
-function cookieName(instance: Pick<RequestInstance, "issuer">): string {
-  return isSecure(instance) ? "__Host-gatehouse-session" : "gatehouse-session";
-}
-
-function isSecure({ issuer }: Pick<RequestInstance, "issuer">): boolean {
-  return issuer.startsWith("https:");
 }

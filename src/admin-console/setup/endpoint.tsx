@@ -14,7 +14,7 @@ import { systemClock } from "#platform/clock.ts";
 import type { Finding } from "#platform/finding.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { noStore, readForm, readQuery } from "#platform/http.ts";
+import { HostCookie, noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -22,7 +22,6 @@ import { OAuthError } from "#protocol/errors.ts";
 import { signInPath } from "#session/session-middleware.ts";
 import { requireConnection } from "#single-sign-on/connection.ts";
 import type { Context } from "hono";
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 
 interface SetupServices extends Pick<ConsoleServices, "connectionCheck" | "instances" | "sessions"> {
   readonly administrationOf: (instance: ReturnType<typeof actInstance>, actor: string) => Administration;
@@ -36,6 +35,8 @@ const http = createFactory<SetupEnv>();
 /** The actor in the audit. */
 const ACTOR = "setup-link";
 
+const COOKIE = new HostCookie("setup", SETUP_LIFETIME_SECONDS);
+
 /**
  * GET /setup: where the first administrator connects the SSO, before anybody can sign in. The link that leads here contains a token, which
  * moves to a cookie at once, so that no history or bookmark keeps it. Opening the link does not use it up: programs preview links.
@@ -44,7 +45,7 @@ export const setupPage = http.createHandlers(noStore, async (c) => {
   const [token] = readQuery(c).all("token");
   const { secret } = await requireLink(c, token);
   if (token === undefined) return show(c, secret, storedConnection(undefined));
-  setCookie(c, cookieName(c), token, { ...cookieOptions(c), maxAge: SETUP_LIFETIME_SECONDS });
+  COOKIE.write(c, c.var.instance.issuer, token);
   return c.redirect(SETUP_PATH, 303);
 });
 
@@ -71,7 +72,7 @@ export const connectFirst = http.createHandlers(noStore, async (c) => {
   } catch (error) {
     return show(c, secret, refusedForm(form, error));
   }
-  deleteCookie(c, cookieName(c), cookieOptions(c));
+  COOKIE.clear(c, instance.issuer);
   return c.redirect(signInPath("/admin"), 303);
 });
 
@@ -82,7 +83,7 @@ export const connectFirst = http.createHandlers(noStore, async (c) => {
  */
 async function requireLink(
   c: Context<SetupEnv>,
-  secret = getCookie(c, cookieName(c)) ?? "",
+  secret = COOKIE.read(c, c.var.instance.issuer) ?? "",
 ): Promise<{ secret: string; record: InstanceRecord }> {
   const { instance, services } = c.var;
   await requireWithinRate(c, "sign-in");
@@ -140,17 +141,4 @@ async function show(
     />
   );
   return c.html(renderWithin(frame, page as { toString: () => string }), statusOf(state));
-}
-
-/** `Lax`, because the browser must also send the cookie after the redirect of a link in a message. */
-function cookieOptions(c: Context<SetupEnv>) {
-  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c) } as const;
-}
-
-function cookieName(c: Context<SetupEnv>): string {
-  return isSecure(c) ? "__Host-gatehouse-setup" : "gatehouse-setup";
-}
-
-function isSecure(c: Context<SetupEnv>): boolean {
-  return c.var.instance.issuer.startsWith("https:");
 }
