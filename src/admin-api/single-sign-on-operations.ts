@@ -4,6 +4,7 @@ import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { connectionSchema } from "#single-sign-on/connection.ts";
+import { ssoOfIssuer } from "#single-sign-on/choosing.ts";
 import { callbackUri } from "#single-sign-on/sign-in.ts";
 import * as v from "valibot";
 import { type AdminOperations, type AnyCall, deciding, lists, taking } from "./operation.ts";
@@ -20,8 +21,8 @@ export const SINGLE_SIGN_ON_OPERATIONS: AdminOperations = {
     run: async (call) => {
       const { administration, body, requireUnchanged } = call;
       await administration.singleSignOn.connect(body, (current) => requireUnchanged(firstOf(current)));
-      const { singleSignOns } = await recordOf(call);
-      return connectionOf(singleSignOns.find(({ issuer }) => issuer === body.issuer));
+      const sso = ssoOfIssuer((await recordOf(call)).singleSignOns, body.issuer);
+      return sso ? connectionOf(sso) : null;
     },
   }),
   "GET /single-sign-ons": lists({ filters: {}, sorts: ["issuer"] }, async (call) => {
@@ -43,7 +44,7 @@ export const SINGLE_SIGN_ON_OPERATIONS: AdminOperations = {
       const { administration, body, isConditional, path, requireUnchanged } = call;
       const issuer = path("issuer");
       const requireSeen = ({ singleSignOns }: InstanceRecord) => {
-        const sso = singleSignOns.find((each) => each.issuer === issuer);
+        const sso = ssoOfIssuer(singleSignOns, issuer);
         return requireUnchanged(sso ? shownOf(call, sso) : null);
       };
       await administration.singleSignOn.put({ ...body, issuer }, isConditional ? requireSeen : undefined);
@@ -61,23 +62,17 @@ function recordOf({ reads, instance }: AnyCall): Promise<InstanceRecord> {
 
 async function ssoOf(call: AnyCall): Promise<SingleSignOn> {
   const { singleSignOns } = await recordOf(call);
-  return found(
-    Promise.resolve(singleSignOns.find(({ issuer }) => issuer === call.path("issuer")) ?? null),
-    "single sign-on",
-  );
+  return found(Promise.resolve(ssoOfIssuer(singleSignOns, call.path("issuer")) ?? null), "single sign-on");
 }
 
 function firstOf({ singleSignOns: [sso] }: InstanceRecord) {
-  return connectionOf(sso);
+  return sso ? connectionOf(sso) : null;
 }
 
-function connectionOf(sso: SingleSignOn | undefined) {
-  if (!sso) return null;
-  const { sealedClientSecret: _secret, number: _number, ...shown } = sso;
+function connectionOf({ sealedClientSecret: _secret, number: _number, ...shown }: SingleSignOn) {
   return shown;
 }
 
 function shownOf({ issuer }: AnyCall, sso: SingleSignOn) {
-  const { sealedClientSecret: _secret, number: _number, ...shown } = sso;
-  return { ...shown, redirectUri: callbackUri({ issuer }, sso) };
+  return { ...connectionOf(sso), redirectUri: callbackUri({ issuer }, sso) };
 }

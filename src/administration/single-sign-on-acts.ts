@@ -4,7 +4,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
-import { nextNumber } from "#single-sign-on/choosing.ts";
+import { nextNumber, ssoOfIssuer } from "#single-sign-on/choosing.ts";
 import {
   normalised,
   replacedBy,
@@ -48,9 +48,7 @@ export class SingleSignOnActs extends BoundActs<Parts> {
    */
   put(connection: SingleSignOnConnection, requireSeen?: RequireSeen<InstanceRecord>): Promise<void> {
     const { issuer } = connection;
-    return this.#write(connection, requireSeen, (current) =>
-      current.singleSignOns.find((sso) => sso.issuer === issuer),
-    );
+    return this.#write(connection, requireSeen, ({ singleSignOns }) => ssoOfIssuer(singleSignOns, issuer));
   }
 
   /**
@@ -64,7 +62,7 @@ export class SingleSignOnActs extends BoundActs<Parts> {
       () => this.parts.instances.require(this.instance.name),
       async (current) => {
         const { singleSignOns } = current;
-        const removed = singleSignOns.find((sso) => sso.issuer === issuer);
+        const removed = ssoOfIssuer(singleSignOns, issuer);
         if (!removed) throw new AdministrationRefused(`${issuer} is not a single sign-on of this instance`, "issuer");
         const others = singleSignOns.filter((sso) => sso !== removed);
         if (others.length === 0) {

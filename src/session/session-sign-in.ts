@@ -7,7 +7,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { type Authentication, isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
-import { ssoWithoutAsking } from "#single-sign-on/choosing.ts";
+import { ssoOfIssuer, ssoWithoutAsking } from "#single-sign-on/choosing.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { SESSION_LIFETIME_SECONDS } from "./session.ts";
 import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } from "./step-up.ts";
@@ -88,7 +88,7 @@ export class SessionSignIn {
     const sealedForm = form && (await this.#keyring.seal(heldFormPurpose(state), JSON.stringify(form)));
     const { id: personId, ssoIssuer } = session.person;
     const { singleSignOns } = instance.policy;
-    const sso = singleSignOns.find(({ issuer }) => issuer === ssoIssuer) ?? ssoWithoutAsking(singleSignOns);
+    const sso = ssoOfIssuer(singleSignOns, ssoIssuer) ?? ssoWithoutAsking(singleSignOns);
     if (!sso) throw signedOutMeanwhile();
     return this.#begin(instance, sso, state, session.secret, { returnTo, personId, sealedForm });
   }

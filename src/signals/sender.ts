@@ -2,6 +2,7 @@ import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import type { NamedSubject } from "#people/named-people.d1.ts";
 import { domainOf } from "#protocol/email-address.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
+import { ssoOfIssuer } from "#single-sign-on/choosing.ts";
 
 /** A system that may sign people out here. */
 export interface SignalSender extends KeyPublisher {
@@ -19,7 +20,7 @@ export function ssoSender(
   singleSignOns: readonly SingleSignOn[],
   issuer: string,
 ): (SignalSender & { readonly clientId: string }) | undefined {
-  const sso = singleSignOns.find((each) => each.issuer === issuer);
+  const sso = ssoOfIssuer(singleSignOns, issuer);
   if (!sso) return undefined;
   const { clientId, emailDomains = [] } = sso;
   return { issuer, jwksUri: undefined, emailDomains, clientId, otherSsos: othersThan(issuer, singleSignOns) };

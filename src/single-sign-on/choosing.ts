@@ -17,6 +17,11 @@ export function ssoWithoutAsking(ssos: readonly SingleSignOn[], loginHint?: stri
   return email === undefined ? undefined : ssos.find(({ emailDomains }) => emailDomains?.includes(domainOf(email)));
 }
 
+/** Returns the SSO with an issuer; `undefined` if it is not connected. */
+export function ssoOfIssuer(ssos: readonly SingleSignOn[], issuer: string | null): SingleSignOn | undefined {
+  return ssos.find((sso) => sso.issuer === issuer);
+}
+
 function notConfigured(): OAuthError {
   return new OAuthError("temporarily_unavailable", {
     reason: "sso_not_configured",

@@ -4,7 +4,7 @@ import { foldDomain, isEmailDomain } from "#protocol/email-address.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type SingleSignOn, singleSignOnSchema } from "#settings/settings.ts";
 import * as v from "valibot";
-import { labelOf } from "./choosing.ts";
+import { labelOf, ssoOfIssuer } from "./choosing.ts";
 
 /** An instance's connection to its SSO, as an administrator enters it. */
 export type SingleSignOnConnection = Omit<SingleSignOn, "sealedClientSecret" | "number"> & {
@@ -25,7 +25,7 @@ export function replacedBy(
   ssos: readonly SingleSignOn[],
   { issuer }: Pick<SingleSignOn, "issuer">,
 ): SingleSignOn | undefined {
-  return ssos.find((sso) => sso.issuer === issuer) ?? (ssos.length === 1 ? ssos[0] : undefined);
+  return ssoOfIssuer(ssos, issuer) ?? (ssos.length === 1 ? ssos[0] : undefined);
 }
 
 /** The most SSOs of an instance. Each has a button on the sign-in page. */

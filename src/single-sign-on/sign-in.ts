@@ -7,7 +7,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { statedTime } from "#protocol/numeric-date.ts";
-import { ssoWithoutAsking } from "./choosing.ts";
+import { ssoOfIssuer, ssoWithoutAsking } from "./choosing.ts";
 import { parseIdentity } from "./identity.ts";
 import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
 import type { People, SignInOrigin } from "#people/people.ts";
@@ -201,9 +201,7 @@ export function callbackUri({ issuer }: Pick<RequestInstance, "issuer">, sso: Pi
  * @throws {OAuthError} `invalid_request` if it is not connected any more
  */
 function requireBegun({ policy }: RequestInstance, issuer: string | null | undefined): SingleSignOn {
-  const sso = issuer
-    ? policy.singleSignOns.find((each) => each.issuer === issuer)
-    : ssoWithoutAsking(policy.singleSignOns);
+  const sso = issuer ? ssoOfIssuer(policy.singleSignOns, issuer) : ssoWithoutAsking(policy.singleSignOns);
   if (sso) return sso;
   throw removedMeanwhile();
 }

@@ -11,7 +11,7 @@ import { counted } from "#pages/views/count.ts";
 import type { Finding } from "#platform/finding.ts";
 import { readQuery } from "#platform/http.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
-import { labelOf, nextNumber } from "#single-sign-on/choosing.ts";
+import { labelOf, nextNumber, ssoOfIssuer } from "#single-sign-on/choosing.ts";
 import {
   normalised,
   replacedBy,
@@ -193,6 +193,6 @@ function pathOf({ issuer }: SingleSignOn, page = ""): string {
 
 /** Returns a connected SSO. @throws {ApiError} `not_found` if this instance has none with that issuer */
 function requireSso(c: ConsoleContext, issuer = ""): Promise<SingleSignOn> {
-  const sso = c.var.instance.policy.singleSignOns.find((each) => each.issuer === issuer);
+  const sso = ssoOfIssuer(c.var.instance.policy.singleSignOns, issuer);
   return found(Promise.resolve(sso ?? null), "single sign-on");
 }
