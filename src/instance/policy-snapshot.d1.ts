@@ -231,7 +231,7 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
     { single_sign_on: ssos }: Pick<InstanceRow, "single_sign_on">,
   ): Pick<PolicySnapshot, "externalIssuers"> {
     // An issuer that was removed and registered again counts as a new one: while no issuer is registered, sign-outs are not recorded.
-    // So do all issuers if the SSOs change, because these decide whom an issuer may mean.
+    // If the SSOs change, all issuers count as new ones: the SSOs decide which people an issuer's tokens can mean.
     const issuers = rows.map(
       ({ configuration, registration }): ExternalIssuer =>
         this.#parse(configuration, parseExternalIssuer, `${registration} ${ssos ?? ""} ${configuration}`),

@@ -91,7 +91,8 @@ async function reachOf(
   if (effect === "none" || !subject) return { effect: "none" };
   const named = await namedPeople.named(instanceId, withinReach(sender, subject.person));
   const person = named && speaksFor(sender, named) ? { personId: named.id } : undefined;
-  // A session without a named person may belong to somebody for whom a transmitter may not speak. An SSO's sessions are its own.
+  // If nobody is named, the session's person is unknown. A transmitter with email domains could end a session of somebody outside
+  // them, so it needs a name. An SSO can only name sessions of its own.
   const isWhole = subject.person.length === 0 && (!sender.isTransmitter || sender.emailDomains.length === 0);
   if (effect === "session" && subject.session !== undefined && (person || isWhole)) {
     const ssoSession = await ssoSessionOf(sender.issuer, subject.session);
