@@ -72,14 +72,14 @@ export class D1PendingRequests extends AuditedStore {
    * one SSO.
    */
   async choose(key: PendingKey, next: TokenHash, ssoIssuer: string, now: number): Promise<AuthorizationRequest | null> {
-    const row = await this.first<{ request: string }>(
+    return this.first(
       `UPDATE authorization_requests SET handle_hash = ?5, request = json_set(request, '$.ssoIssuer', ?6)
        WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'sign-in' AND expires_at > ?4
          AND request ->> '$.ssoIssuer' IS NULL
        RETURNING request`,
       [key.handleHash, key.instanceId, key.browserHash, now, next, ssoIssuer],
+      requestOf,
     );
-    return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
   /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */

@@ -1,6 +1,6 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
-import type { AuditEntry } from "#audit/audit.ts";
+import type { AuditEntry, Deed } from "#audit/audit.ts";
 import { parseSingleSignOns, type SingleSignOn } from "#settings/settings.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { Statement } from "#platform/d1.ts";
@@ -26,10 +26,7 @@ const ownerSignsInAt = (
       OR substr(email, instr(email, '@') + 1) IN (SELECT d.value FROM json_each(people_sso.value, '$.emailDomains') d)))`;
 
 /** Returns the statements that end what people got at an SSO that has been removed. */
-type EndAccess = (
-  database: AuditedDatabase,
-  ending: { readonly instanceId: number; readonly issuer: string; readonly actor: string; readonly at: number },
-) => readonly Statement[];
+type EndAccess = (database: AuditedDatabase, ending: Deed & { readonly issuer: string }) => readonly Statement[];
 
 /** Instances, their settings and their connections to SSOs. */
 export class D1Instances extends AuditedStore {

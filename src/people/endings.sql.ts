@@ -66,7 +66,7 @@ export function endSignInsOf(
  */
 export function endAccessOfRemovedSso(
   database: AuditedDatabase,
-  { instanceId, issuer, actor, at }: { instanceId: number; issuer: string; actor: string; at: number },
+  { instanceId, issuer, actor, at }: Deed & { readonly issuer: string },
 ): Statement[] {
   const scope = { kind: "single-sign-on", issuer } as const;
   const people = peopleOfRemovedSso("?1", "?2");
