@@ -78,7 +78,7 @@ export class Alerts {
       const before = isNew ? UNTOLD : stored;
       try {
         const after = await this.#check(instance, before);
-        const told = grown(after.levels, before.levels, this.#consoleOf(instance));
+        const told = grown(after.levels, before.levels, `${this.#originOf(instance)}/admin`);
         if (isNew) told.unshift({ kind: "started", text: "From now on, messages like this one come here." });
         if (told.length > 0) await this.#send(instance.name, receiver, displayName, told);
         sent += told.length > 0 ? 1 : 0;
@@ -97,7 +97,7 @@ export class Alerts {
     const { auditVerification, clock, connectionCheck } = this.#parts;
     const now = clock();
     const { decisions } = await readDecisions(this.#parts, instance.id, now);
-    const issuer = this.#consoleOf(instance).replace(/\/admin$/, "");
+    const issuer = this.#originOf(instance);
     const signIns = await Promise.all(
       instance.singleSignOns.map((sso) => connectionCheck.check(instance, sso, callbackUri({ issuer }, sso))),
     );
@@ -134,8 +134,8 @@ export class Alerts {
     if (!ok) throw new Error(`the receiver answered ${status}`);
   }
 
-  #consoleOf({ name }: InstanceRecord): string {
-    return `https://${this.#parts.bindings.INSTANCE_HOST.replace("{instance}", name)}/admin`;
+  #originOf({ name }: InstanceRecord): string {
+    return `https://${this.#parts.bindings.INSTANCE_HOST.replace("{instance}", name)}`;
   }
 }
 
