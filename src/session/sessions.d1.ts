@@ -31,8 +31,8 @@ export interface SessionSignInUnderWay {
   /** For a step-up, the person who has to sign in; otherwise `null`. */
   readonly personId: string | null;
   readonly sealedForm: string | null;
-  /** The SSO that the browser was sent to; `null` if it began before this was stored. */
-  readonly ssoIssuer: string | null;
+  /** The SSO that the browser was sent to. */
+  readonly ssoIssuer: string;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { statedTime } from "#protocol/numeric-date.ts";
-import { ssoOfIssuer, ssoWithoutAsking } from "./choosing.ts";
+import { ssoOfIssuer } from "./choosing.ts";
 import { parseIdentity } from "./identity.ts";
 import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
 import type { People, SignInOrigin } from "#people/people.ts";
@@ -100,7 +100,7 @@ export class SignIn {
   async person(
     instance: RequestInstance,
     ahead: ReadSso | undefined,
-    issuer: string | null | undefined,
+    issuer: string | undefined,
     answer: URL,
     state: string,
     options: SignInOptions,
@@ -195,13 +195,9 @@ export function callbackUri({ issuer }: Pick<RequestInstance, "issuer">, sso: Pi
   return issuer + ENDPOINTS.callback + (sso.number === undefined ? "" : `/${sso.number}`);
 }
 
-/**
- * Returns the SSO where a sign-in began. One that began before this was stored began at the only one.
- *
- * @throws {OAuthError} `invalid_request` if it is not connected any more
- */
-function requireBegun({ policy }: RequestInstance, issuer: string | null | undefined): SingleSignOn {
-  const sso = issuer ? ssoOfIssuer(policy.singleSignOns, issuer) : ssoWithoutAsking(policy.singleSignOns);
+/** Returns the SSO where a sign-in began. @throws {OAuthError} `invalid_request` if it is not connected any more */
+function requireBegun({ policy }: RequestInstance, issuer: string | undefined): SingleSignOn {
+  const sso = ssoOfIssuer(policy.singleSignOns, issuer ?? null);
   if (sso) return sso;
   throw removedMeanwhile();
 }
