@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { VerifiedTokens } from "#resource-server/authentication/verified-tokens.ts";
+import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -58,15 +58,15 @@ describe("invented tokens", () => {
       putTogether({ ...header, kid: "nobody" }, claims, signature),
       putTogether(header, { ...claims, iss: "https://login.elsewhere.example" }, signature),
     ];
-    const add = vi.spyOn(VerifiedTokens.prototype, "add");
+    const set = vi.spyOn(ByteBoundedMap.prototype, "set");
     for (const token of invented) {
       expect((await search(token)).status).toBe(401);
       expect((await search(token, undefined, ANNOUNCED)).status).toBeGreaterThanOrEqual(400);
     }
-    expect(add).not.toHaveBeenCalled();
+    expect(set).not.toHaveBeenCalled();
     expect((await search((await (await AppClient.registered()).tokens()).access_token)).status).toBe(200);
-    expect(add).toHaveBeenCalledTimes(1);
-    add.mockRestore();
+    expect(set).toHaveBeenCalledTimes(1);
+    set.mockRestore();
   });
 });
 

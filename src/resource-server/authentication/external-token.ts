@@ -25,7 +25,7 @@ import {
 } from "./external-token-steps.ts";
 import { RememberedPeople, rememberedUntil } from "./remembered-people.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
-import { VerifiedTokens } from "./verified-tokens.ts";
+import { verifiedTokens } from "./verified-tokens.ts";
 
 interface VerifiedToken {
   /** Several instances may register the same issuer, but a person belongs to one instance. */
@@ -51,7 +51,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   readonly #people: ExternalPeople;
   readonly #clock: Clock;
   readonly #naming: HostNaming;
-  readonly #verified = new VerifiedTokens<VerifiedToken>();
+  readonly #verified = verifiedTokens<VerifiedToken>();
   readonly #rememberedPeople = new RememberedPeople();
 
   constructor(keys: IssuerKeys, people: ExternalPeople, clock: Clock, naming: HostNaming) {
@@ -79,7 +79,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       !isFromBefore(issuedAt, policy.signedOutPeople.get(caller.personId)) &&
       this.#keys.holds(issuer, key, waitUntil);
     if (holds) return caller;
-    this.#verified.remove(token);
+    this.#verified.delete(token);
     return undefined;
   }
 
@@ -120,13 +120,14 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
     if (!issuer || !key || !identity) return;
     const person = readPersonOf(presented);
     this.#rememberedPeople.keep(policy, issuer, identity, person);
-    this.#verified.add(jwt.token, {
+    const verified = {
       instanceId: policy.instanceId,
       issuer,
       key,
       caller: this.callerOf(presented),
       issuedAt: jwt.payload["iat"],
       trustedUntil: Math.min(expiryOf(jwt), rememberedUntil(person)),
-    });
+    };
+    this.#verified.set(jwt.token, verified, jwt.token.length);
   }
 }

@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import { requireStanding, type VerifiedOwnToken } from "./own-token-standing.ts";
 import { OWN_TOKEN_STEPS, type PresentedOwnToken, verifiedOf } from "./own-token-steps.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
-import { VerifiedTokens } from "./verified-tokens.ts";
+import { verifiedTokens } from "./verified-tokens.ts";
 
 /**
  * Access tokens that this service issued (RFC 9068 §4).
@@ -18,7 +18,7 @@ export class OwnTokens implements CredentialKind<PresentedOwnToken> {
   readonly steps = OWN_TOKEN_STEPS;
   readonly #snapshots: PolicySnapshots;
   readonly #clock: Clock;
-  readonly #verified = new VerifiedTokens<VerifiedOwnToken>();
+  readonly #verified = verifiedTokens<VerifiedOwnToken>();
 
   constructor(snapshots: PolicySnapshots, clock: Clock) {
     this.#snapshots = snapshots;
@@ -42,6 +42,7 @@ export class OwnTokens implements CredentialKind<PresentedOwnToken> {
   }
 
   noteAdmitted(presented: PresentedOwnToken): void {
-    this.#verified.add(presented.jwt.token, verifiedOf(presented));
+    const { token } = presented.jwt;
+    this.#verified.set(token, verifiedOf(presented), token.length);
   }
 }
