@@ -1,9 +1,4 @@
-import type { D1Instances } from "#instance/instances.d1.ts";
-import type { D1Logos } from "#branding/logos.d1.ts";
-import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
-import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { CommandTokens, SETUP_LIFETIME_SECONDS } from "#admin-api/command-token.ts";
-import type { AdminReads } from "#admin-api/reads.ts";
 import type { ActInstance } from "#administration/act-instance.ts";
 import type { Decider } from "#administration/acts.ts";
 import { OPERATOR } from "#administration/authority.ts";
@@ -33,7 +28,6 @@ import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
-import type { SignalServices } from "#signals/signal-services.ts";
 import { createAdministration, createDeploymentActs } from "./composition/administration.ts";
 import { createAuthorizationServer } from "./composition/authorization-server.ts";
 import { createGates } from "./composition/gates.ts";
@@ -74,11 +68,9 @@ function createServices(bindings: Bindings) {
   const serviceWords = serviceWordsOf(bindings.SERVICE_NAME);
   if (!serviceWords) throw new ConfigurationError(configurationFaults(bindings));
   const shared = createShared(bindings);
-  const { stores, keyring, clock, naming, policySnapshots, audit, auditVerification, auditDelivery } = shared;
-  const { grants, signingKeys, spentIds, dpopProofs, sessions, issuerCheck, connectionCheck, usage } = shared;
-  const { documents, documentMoves, seers, appAccess, unfoundWords, connectionAttempts } = shared;
+  const { stores, keyring, clock, naming, audit, connectionCheck, documents, appAccess } = shared;
   const groupSchemas = new GroupSchemas(stores.groupSchemas);
-  const search = new Search(documents, appAccess, keyring, clock, unfoundWords);
+  const search = new Search(documents, appAccess, keyring, clock, shared.unfoundWords);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
   const commandTokens = new CommandTokens(keyring, clock);
@@ -86,39 +78,26 @@ function createServices(bindings: Bindings) {
   const upkeep = createUpkeep(
     shared,
     new Alerts({
+      ...shared,
       store: stores.alerts,
       clientDirectory: stores.clientDirectory,
       issuedTokens: stores.serviceTokens,
       fetch: shared.chosenFetch,
       instances: stores.instances,
-      connectionCheck,
-      auditVerification,
-      keyOf: shared.keyOf,
-      documents,
-      signingKeys,
-      usage,
       bindings,
-      clock,
     }),
   );
 
   return {
+    ...shared,
     ...gates,
     ...createAuthorizationServer(shared, gates.clientApiGate),
     ...upkeep,
     serviceWords,
-    audit,
-    auditVerification,
-    auditDelivery,
     instanceHosts: new InstanceHosts(naming),
-    policySnapshots,
-    signingKeys,
-    sessions,
     sessionSignIn: new SessionSignIn(stores.sessions, shared.signIn, keyring, clock),
-    spentIds,
-    dpopProofs,
-    instances: stores.instances as Pick<D1Instances, "find" | "list" | "require">,
-    people: stores.standings as AdminReads["people"],
+    instances: stores.instances,
+    people: stores.standings,
     administration: createDeploymentActs(shared),
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
     administrationOf: (instance: ActInstance, actor: string) =>
@@ -126,49 +105,33 @@ function createServices(bindings: Bindings) {
     /** Returns the acts, limited to the decider’s authority. */
     administrationWithin: (by: Decider, isAsked?: (act: ActName) => boolean) =>
       boundedBy(by.authority, createAdministration(shared, by), isAsked),
-    logos: stores.logos as Pick<D1Logos, "find">,
-    issuedTokens: stores.serviceTokens as AdminReads["issuedTokens"],
+    logos: stores.logos,
+    issuedTokens: stores.serviceTokens,
     doctor: new Doctor(
       {
+        ...shared,
         database: stores.databaseProbe,
         cache: stores.cacheProbe,
         commandTokens,
-        keyring,
-        signingKeys,
         maintenance: upkeep.maintenance,
-        auditDelivery,
-        checkIssuer: (issuer) => issuerCheck.check(issuer),
+        checkIssuer: (issuer) => shared.issuerCheck.check(issuer),
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
         authTypeHeader: serviceWords.authTypeHeader,
       },
       clock,
     ),
-    connectionAttempts,
-    grants,
-    unfoundWords,
-    usage,
     refusals: new Refusals(stores.refusals, clock),
     clientDirectory: stores.clientDirectory,
     externalIssuers: shared.issuerDirectory,
-    connectionCheck,
-    issuerCheck,
-    signals: {
-      issuerKeys: shared.issuerKeys,
-      transmitters: stores.transmitters,
-      signOuts: stores.signOuts,
-      namedPeople: stores.namedPeople,
-      spentIds,
-      policySnapshots,
-      audit,
-      clock,
-      millisecondClock: systemMillisecondClock,
-    } as SignalServices,
-    transmitters: stores.transmitters as AdminReads["transmitters"],
+    signOuts: stores.signOuts,
+    namedPeople: stores.namedPeople,
+    millisecondClock: systemMillisecondClock,
+    transmitters: stores.transmitters,
     tokenRotation: new TokenRotation(stores.succession, keyring, audit, clock),
     directoryCounter: stores.directoryCounter,
-    directoryUsers: stores.directoryUsers as Pick<D1DirectoryUsers, "list">,
-    directoryGroups: stores.directoryGroups as Pick<D1DirectoryGroups, "list">,
+    directoryUsers: stores.directoryUsers,
+    directoryGroups: stores.directoryGroups,
     userProvisioning: new UserProvisioning(stores.directoryUsers, stores.standings, clock),
     groupProvisioning: new GroupProvisioning(stores.directoryGroups, clock),
     search,
@@ -176,14 +139,9 @@ function createServices(bindings: Bindings) {
     chat: new Chat(search, composer),
     profiles: stores.profiles,
     metadataGroups: new GroupDirectory(stores.groupDirectory, documents),
-    documents,
-    documentMoves,
-    seers,
-    appAccess,
-    appRules: stores.appRules as AdminReads["appRules"],
-    glossaries: stores.glossaries as AdminReads["glossaries"],
-    serviceAccounts: stores.serviceAccounts as AdminReads["serviceAccounts"],
-    accessCheck: new AccessCheck(documents, seers),
+    appRules: stores.appRules,
+    glossaries: stores.glossaries,
+    accessCheck: new AccessCheck(documents, shared.seers),
     commandTokens,
     setupTokens: new CommandTokens(keyring, clock, SETUP_LIFETIME_SECONDS),
     groupSchemas,

@@ -49,7 +49,7 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
     },
   };
   return {
-    oauth,
+    ...oauth,
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),

@@ -6,7 +6,7 @@ import { SecurityEventError } from "#protocol/errors.ts";
 import { receiveEvents } from "./security-events.ts";
 import type { SignalServices } from "./signal-services.ts";
 
-const http = createFactory<InstanceEnv<{ readonly signals: SignalServices }>>();
+const http = createFactory<InstanceEnv<SignalServices>>();
 
 /** POST /signals/events (RFC 8935 §2). */
 export const securityEventsEndpoint = http.createHandlers(noStore, async (c) => {
@@ -16,6 +16,6 @@ export const securityEventsEndpoint = http.createHandlers(noStore, async (c) => 
     throw new SecurityEventError("invalid_request", { reason: "signal_malformed", description });
   }
   const token = new TextDecoder().decode(await readBytes(c)).trim();
-  await receiveEvents(c.var.services.signals, c.var.instance, token, c.req.header("authorization"), waitUntil(c));
+  await receiveEvents(c.var.services, c.var.instance, token, c.req.header("authorization"), waitUntil(c));
   return c.body(null, 202);
 });

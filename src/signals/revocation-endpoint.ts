@@ -7,7 +7,7 @@ import { challengeOf } from "#resource-server/authentication/gate-middleware.ts"
 import { revokeAll } from "./global-token-revocation.ts";
 import type { SignalServices } from "./signal-services.ts";
 
-const http = createFactory<InstanceEnv<{ readonly signals: SignalServices }>>();
+const http = createFactory<InstanceEnv<SignalServices>>();
 
 /** Maximum size of a request, which has one subject identifier. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -18,6 +18,6 @@ export const globalTokenRevocationEndpoint = http.createHandlers(noStore, async 
   await requireWithinRate(c, "signal");
   const assertion = readBearer(c.req.header("authorization"));
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  await revokeAll(c.var.services.signals, c.var.instance, assertion, body, waitUntil(c));
+  await revokeAll(c.var.services, c.var.instance, assertion, body, waitUntil(c));
   return c.body(null, 204);
 });

@@ -1,7 +1,6 @@
 import { authorizationServerMetadata } from "#authorization-server/discovery/metadata.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
-import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
 import type { TokenScheme } from "#dpop/token-use.ts";
 import { noStore } from "#platform/http.ts";
@@ -11,7 +10,7 @@ import { createFactory } from "#platform/handlers.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { readUserInfo } from "./userinfo.ts";
 
-const http = createFactory<InstanceEnv<{ readonly oauth: OAuthServices; readonly dpopProofs: DpopProofs }>>();
+const http = createFactory<InstanceEnv<OAuthServices>>();
 
 /** GET /.well-known/openid-configuration: OpenID Connect Discovery §4, a superset of the authorization server's metadata. */
 export const openidConfigurationEndpoint = http.createHandlers((c) => {
@@ -41,5 +40,5 @@ export const userInfoEndpoint = http.createHandlers(noStore, async (c) => {
   };
   if (scheme === "DPoP") await offerNonce(c);
   const use = token === undefined ? undefined : { scheme, token, proved: () => provedRequest(c) };
-  return c.json(await readUserInfo(c.var.services.oauth, c.var.instance, use));
+  return c.json(await readUserInfo(c.var.services, c.var.instance, use));
 });

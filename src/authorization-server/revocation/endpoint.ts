@@ -6,12 +6,12 @@ import { createFactory } from "#platform/handlers.ts";
 import { noStore } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
-const http = createFactory<InstanceEnv<{ readonly oauth: OAuthServices }>>();
+const http = createFactory<InstanceEnv<OAuthServices>>();
 
 /** POST /oauth/revoke (RFC 7009 §2). */
 export const revocationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const request = await readClientRequest(c);
-  await revoke(c.var.services.oauth, c.var.instance, request);
+  await revoke(c.var.services, c.var.instance, request);
   return c.body(null, 200);
 });
