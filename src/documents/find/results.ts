@@ -9,7 +9,7 @@ import type { EligibleSet } from "./collect/eligible-set.ts";
 import type { ImpactBitmaps } from "./collect/impact-bitmaps.ts";
 import type { Postings } from "./collect/postings.ts";
 import { type Sketch, sketchesOf } from "./collect/stored-sketches.ts";
-import { storedBeginnings, storedTexts } from "./collect/stored-texts.ts";
+import { storedBeginnings, storedTexts, storedTitles } from "./collect/stored-texts.ts";
 import type { TermVectors } from "./collect/term-vectors.ts";
 import type { UnscoredTail } from "./collect/unscored-tail.ts";
 import type { FindLimits } from "./limits.ts";
@@ -174,7 +174,8 @@ function rankedBy(
     phrases,
     passages,
     limits,
-    beginningsOf: (begun, titled) => storedBeginnings(store, begun, titled, limits.begunCharacters),
+    titlesOf: (those) => storedTitles(store, those),
+    beginningsOf: (those) => storedBeginnings(store, those, limits.begunCharacters),
   });
   const first = rowsOf(order.ranked.slice(0, limits.compared));
   const sketches = areCompared ? orWithout(NO_SKETCHES, () => sketchesOf(store, first)) : NO_SKETCHES;

@@ -31,20 +31,24 @@ export function storedTexts(store: Store): TextsOf {
   };
 }
 
-/** Returns the titles of documents, and the beginnings of some bodies. */
+/** Returns the titles of documents. */
+export function storedTitles(store: Store, rows: readonly number[]): ReadonlyMap<number, string> {
+  const read = store.exec<{ id: number; title: string }>(
+    "SELECT d.id, d.title FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value",
+    JSON.stringify(rows),
+  );
+  return new Map(read.map(({ id, title }) => [id, title]));
+}
+
+/** Returns the titles of documents, and the beginnings of their bodies. */
 export function storedBeginnings(
   store: Store,
   rows: readonly number[],
-  titled: readonly number[],
   characters: number,
 ): ReadonlyMap<number, Beginning> {
-  const all = [...new Set([...rows, ...titled])];
-  if (all.length === 0) return new Map();
   const read = store.exec<Beginning & { id: number }>(
-    `SELECT d.id, d.title, CASE WHEN r.key < ?2 THEN substr(d.body, 1, ?3) END AS body
-     FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value`,
-    JSON.stringify(all),
-    rows.length,
+    "SELECT d.id, d.title, substr(d.body, 1, ?2) AS body FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value",
+    JSON.stringify(rows),
     characters,
   );
   return new Map(read.map((one) => [one.id, one]));

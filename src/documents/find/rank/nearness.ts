@@ -4,10 +4,10 @@ import { IN_ANY_FORM, type SlotWords, soughtIn } from "#documents/find/query/slo
 import { bestFirst, type RankedDocument, rowsOf } from "./rank.ts";
 import { LOOSE_WEIGHT, NEAR_WORDS, NEAR_WORTH } from "./weights.ts";
 
-/** A document's title, and the beginning of its body if it is wanted. */
+/** A document's title, and the beginning of its body. */
 export interface Beginning {
   readonly title: string;
-  readonly body: string | null;
+  readonly body: string;
 }
 
 /** Returns the first documents of a search for several words. Quoted phrases are looked for in whole texts instead. */
@@ -40,7 +40,7 @@ export function byNearness(
   return ranked
     .map((one) => {
       const read = beginnings.get(one.row);
-      if (read?.body == null) return one;
+      if (!read) return one;
       const counts = weights.map(() => 0);
       countPairs(read.title, slots, FIELD_WEIGHTS.title, counts);
       countPairs(read.body, slots, FIELD_WEIGHTS.body, counts);

@@ -15,7 +15,7 @@ import {
 } from "./rank.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
 import { byTitleField, titlesThatMayDecide } from "./title-field.ts";
-import { byTitles, titlesToRead } from "./titles.ts";
+import { byTitles } from "./titles.ts";
 
 /** Collected documents as ranking sees them: counts, and readers for what only the first documents need. */
 export interface RankInputs {
@@ -32,7 +32,8 @@ export interface RankInputs {
   readonly phrases: PhraseCheck;
   readonly passages: Passages;
   readonly limits: Pick<FindLimits, "begun" | "titles">;
-  readonly beginningsOf: (begun: readonly number[], titled: readonly number[]) => ReadonlyMap<number, Beginning>;
+  readonly titlesOf: (rows: readonly number[]) => ReadonlyMap<number, string>;
+  readonly beginningsOf: (rows: readonly number[]) => ReadonlyMap<number, Beginning>;
 }
 
 /** Documents in order, best first. */
@@ -53,18 +54,12 @@ export interface Order {
 export function orderOf({ words, frequencies, passages, phrases, limits, ...inputs }: RankInputs): Order {
   const ranking = rankWhole(frequencies, words, inputs.documentFrequency, inputs);
   const { documentFrequencies, idfs, recencyOf, every, isQuestion } = ranking;
-  const titles = inputs.beginningsOf([], titlesThatMayDecide(ranking, frequencies, words, limits.titles));
+  const titles = inputs.titlesOf(titlesThatMayDecide(ranking, frequencies, words, limits.titles));
   const whole = byTitleField(ranking, frequencies, words, titles, inputs);
   const checked = withPhrases(byPassages(whole, passages, idfs, recencyOf), phrases);
-  const begun = beginningsToRead(checked, words, limits.begun);
-  const titled = new Set(titlesToRead(checked, frequencies, words, limits.titles));
-  const read = inputs.beginningsOf(
-    begun,
-    [...titled].filter((row) => !titles.has(row)),
-  );
-  const beginnings = new Map([...[...titles].filter(([row]) => titled.has(row)), ...read]);
+  const beginnings = inputs.beginningsOf(beginningsToRead(checked, words, limits.begun));
   return {
-    ranked: byTitles(byNearness(checked, words, idfs, beginnings), inputs.question, beginnings),
+    ranked: byTitles(byNearness(checked, words, idfs, beginnings), inputs.question, titles),
     every,
     isQuestion,
     documentFrequencies,

@@ -10,7 +10,6 @@ import {
 } from "#documents/find/query/slot-words.ts";
 import { FIELD_WEIGHTS, idfOf, saturationOf, TITLE_LENGTH, TITLE_WORTH, weightOf } from "#documents/index-rules.ts";
 import { occurrencesOf, wordsIn } from "#documents/words.ts";
-import type { Beginning } from "./nearness.ts";
 import {
   bestFirst,
   type CollectionStatistics,
@@ -43,7 +42,6 @@ export function titlesThatMayDecide(
   words: readonly SlotWords[],
   max: number,
 ): readonly number[] {
-  if (words.some(({ isRequired }) => isRequired)) return [];
   const needed = neededInTitle(words);
   const gains = ranked.flatMap((one) => {
     const way = WAY_OF_TIER[one.tier];
@@ -78,11 +76,11 @@ export function byTitleField(
   { ranked, idfs, documentFrequencies, recencyOf, isQuestion, every }: Ranking,
   frequencies: TermFrequencies,
   words: readonly SlotWords[],
-  titles: ReadonlyMap<number, Pick<Beginning, "title">>,
+  titles: ReadonlyMap<number, string>,
   { norms, statistics }: { readonly norms: Norms; readonly statistics: CollectionStatistics },
 ): readonly RankedDocument[] {
-  if (titles.size === 0) return ranked;
-  const read = new Map(Array.from(titles, ([row, { title }]) => [row, countsOf(title, words)]));
+  if (titles.size === 0 || words.some(({ isRequired }) => isRequired)) return ranked;
+  const read = new Map(Array.from(titles, ([row, title]) => [row, countsOf(title, words)]));
   const titleIdfs = words.map((_, slot) => {
     // Of the documents with a word, as many have it in their titles as of those that were collected.
     const titled = [...read.values()].filter(({ counts }) => (counts[slot]?.[IN_ANY_FORM] ?? 0) > 0).length;
