@@ -33,7 +33,8 @@ const CAPITALISED = /(?<![A-Za-z0-9/&])[A-Z]{2,6}(?![A-Za-z0-9/&])/g;
 const LOWER_CASE = /[a-z]/;
 const AROUND_CAPITALS = 40;
 
-/** The two parts of a word that the end of a line divides. */
+/** The two parts of a word that the end of a line divides. Most texts have no such line, which is known sooner. */
+const LINE_END = /[-\u2010]\r?\n/;
 const DIVIDED = unicodePattern(
   String.raw`(?<![\p{L}\p{N}\p{M}])(\p{L}{2,30})[-\u2010]\r?\n[ \t]{0,20}(\p{Ll}{2,30})(?![\p{L}\p{N}\p{M}])`,
   "gu",
@@ -118,7 +119,7 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
     if (word !== null && (LOWER_CASE.test(around) || around.trim() === written))
       found.push({ word, start: index, end });
   }
-  for (const { 0: written, 1: begun = "", 2: ended = "", index } of text.includes("\n")
+  for (const { 0: written, 1: begun = "", 2: ended = "", index } of LINE_END.test(text)
     ? text.matchAll(DIVIDED())
     : []) {
     if (found.length >= COMPOUNDS_MAX) break;
