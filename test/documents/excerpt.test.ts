@@ -16,6 +16,12 @@ it("an excerpt is from the best passage of a long text, however late that comes"
   expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(expect.arrayContaining(["Dogs", "office"]));
 });
 
+it("an excerpt of a long text is from the best passage, also if its words have accents", () => {
+  const filler = "Die Gruppen berichten über ihre Arbeit. ".repeat(200);
+  const terms = { words: new Map([["prufung", 0]]), phrases: [] };
+  expect(excerptOf(`${filler}Die Prüfung dauert zwei Tage. ${filler}`, terms, 200).text).toContain("Prüfung");
+});
+
 it("an excerpt can be made of a text with a very long word", () => {
   const word = "x".repeat(150_000);
   const sought = {

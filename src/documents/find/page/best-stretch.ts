@@ -2,24 +2,16 @@ import { kindOfUnit, LETTER_OR_NUMBER } from "#documents/characters.ts";
 import { wordStart } from "./boundaries.ts";
 import { bestOf, type ExcerptTerms, type Hit } from "./hits.ts";
 
-/** Splitting a longer text into words takes too long for a page of results, so only a stretch of it is split. */
-const WHOLE_CHARACTERS = 8000;
-
 /**
- * Returns the part of a long text with the best passage, judged by words that appear exactly as searched for.
+ * Returns the part of a long text with the best passage, judged by words that appear as searched for, with or without accents.
  *
  * @param whole of how many characters a text is long; of a longer one, the part is half as long
  */
-export function bestStretch(
-  text: string,
-  { words, phrases }: ExcerptTerms,
-  characters: number,
-  whole = WHOLE_CHARACTERS,
-): string {
+export function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters: number, whole: number): string {
   if (text.length <= whole) return text;
   const slots = new Map(words);
   for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
-  const lower = text.toLowerCase();
+  const lower = plainLetters(text);
   const spellings = [...slots].filter(([word]) => word.length <= SPELLING_CHARACTERS_MAX).slice(0, SPELLINGS_MAX);
   const found = spellings.map(([word, slot]) => ({ word, slot, hits: hitsOf(lower, word, slot, 0, lower.length) }));
   const inOrder = (hits: Hit[]) => hits.sort((one, other) => one.start - other.start);
@@ -50,6 +42,13 @@ const MET_OF_A_SPELLING = 1000;
 
 /** Longer words are skipped: a planted word that completes a beginning may be as long as a text. */
 const SPELLING_CHARACTERS_MAX = 100;
+
+/** Returns a text in lower case, and without accents if it stays as long. */
+function plainLetters(text: string): string {
+  const lower = text.toLowerCase();
+  const plain = lower.normalize("NFD").replace(/[\u0300-\u036f]+/g, "");
+  return plain.length === text.length ? plain : lower;
+}
 
 /** Returns the first occurrences of a word in part of a text. */
 function hitsOf(text: string, word: string, slot: number, from: number, until: number): Hit[] {

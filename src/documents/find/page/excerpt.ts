@@ -3,9 +3,13 @@ import { withoutMarkdown } from "#documents/markdown.ts";
 import { indexable } from "#documents/words.ts";
 import { bestStretch } from "./best-stretch.ts";
 import { sentenceEnd, sentenceStart, withoutHeading, wordEnd, wordStart } from "./boundaries.ts";
-import { bestOf, type ExcerptTerms, hitsIn, type TextHits } from "./hits.ts";
+import { bestOf, type ExcerptTerms, hitsIn } from "./hits.ts";
 
 const ELLIPSIS = "…";
+
+/** Splitting longer texts into words takes too long for a page of results, so only a stretch of these is split. */
+const STRETCH_PASSAGES = 16;
+const STRETCH_CHARACTERS_MAX = 8000;
 
 /**
  * Returns the passage of a text that contains the most of what is sought; the beginning if it contains nothing. The passage starts and
@@ -15,7 +19,15 @@ const ELLIPSIS = "…";
  * @param characters approximate length of the passage
  */
 export function excerptOf(whole: string, sought: ExcerptTerms, characters: number): Excerpt {
-  const { shown, hits, best } = plainAround(hitsIn(bestStretch(whole, sought, characters), sought), sought, characters);
+  const stretch = bestStretch(
+    whole,
+    sought,
+    characters,
+    Math.min(STRETCH_PASSAGES * characters, STRETCH_CHARACTERS_MAX),
+  );
+  const plain = withoutMarkdown(stretch);
+  const { shown, hits } = hitsIn(plain === stretch ? stretch : indexable(plain), sought);
+  const best = bestOf(hits, characters);
   // How far before the words their sentence may begin.
   const earliest = Math.max(0, best.start - Math.max(characters - (best.end - best.start), 0));
   const sentence = sentenceStart(shown, earliest, best.start);
@@ -35,22 +47,6 @@ export function excerptOf(whole: string, sought: ExcerptTerms, characters: numbe
     else ranges.push(at);
   }
   return { text: lead + shown.slice(start, end) + (last >= 0 ? "" : ELLIPSIS), ranges };
-}
-
-/** Removes Markdown from the lines around the best stretch, if they have any. In a whole text, this takes too long. */
-function plainAround(
-  { shown, hits }: TextHits,
-  sought: ExcerptTerms,
-  characters: number,
-): TextHits & { readonly best: ReturnType<typeof bestOf> } {
-  const best = bestOf(hits, characters);
-  const from = shown.lastIndexOf("\n", Math.max(0, best.start - characters)) + 1;
-  const until = shown.indexOf("\n", best.end + characters);
-  const lines = shown.slice(from, until < 0 ? shown.length : until);
-  const plain = withoutMarkdown(lines);
-  if (plain === lines) return { shown, hits, best };
-  const read = hitsIn(indexable(plain), sought);
-  return { ...read, best: bestOf(read.hits, characters) };
 }
 
 const HEADING = /^[\s#]*/;

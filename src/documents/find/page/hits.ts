@@ -30,8 +30,7 @@ export interface TextHits {
 
 const CUT = "\u200b";
 /** Finds everything that is sought in a text. @param text as indexed, cut in scripts without spaces */
-export function hitsIn(text: string, sought: ExcerptTerms): TextHits {
-  const { words, phrases } = sought;
+export function hitsIn(text: string, { words, phrases }: ExcerptTerms): TextHits {
   const hasCuts = text.includes(CUT);
   const shown = hasCuts ? readable(text) : text;
   const kinds = kindsIn(text);
@@ -40,10 +39,8 @@ export function hitsIn(text: string, sought: ExcerptTerms): TextHits {
     const slot = words.get(word);
     if (slot !== undefined) hits.push({ start, end, slot });
   }
-  const tokens = tokensOf(text, kinds, sought);
-  for (const [at, token] of tokens.entries()) {
-    if (token === UNSOUGHT) continue;
-    const { word, start, end } = token;
+  const tokens = tokensOf(text, kinds);
+  for (const [at, { word, start, end }] of tokens.entries()) {
     const slot = words.get(word);
     if (slot !== undefined) hits.push({ start, end, slot });
     for (const [place, phrase] of phrases.entries()) {
@@ -54,82 +51,22 @@ export function hitsIn(text: string, sought: ExcerptTerms): TextHits {
   return { shown, hits: hits.sort((one, other) => one.start - other.start) };
 }
 
-/** A word that is not sought. */
-const UNSOUGHT: Token = { word: "", start: 0, end: 0 };
-
 const CUT_UNIT = CUT.charCodeAt(0);
 
-/** Returns the words of a text. Most aren't sought, which is known before a string is created for them. */
-function tokensOf(text: string, kinds: Uint8Array, sought: ExcerptTerms): Token[] {
-  const { mayBeSought, isSought } = filterOf(sought);
-  const folded = new Map<string, readonly string[]>();
-  const foldedOf = (spelling: string) => {
-    let known = folded.get(spelling);
-    if (known === undefined) {
-      known = wordsIn(spelling).map((word) => (isSought.has(word) ? word : UNSOUGHT.word));
-      folded.set(spelling, known);
-    }
-    return known;
-  };
+/** Returns the words of a text. */
+function tokensOf(text: string, kinds: Uint8Array): Token[] {
   const isInWord = (at: number) => ((kinds[at] ?? 0) & (LETTER_OR_NUMBER | MARK)) !== 0;
   const tokens: Token[] = [];
   let cuts = 0;
   for (let at = 0; at < text.length; at++) {
-    if (!isInWord(at)) {
-      if (text.charCodeAt(at) === CUT_UNIT) cuts++;
-      continue;
-    }
     const from = at;
-    let hash = 0;
-    let all = 0;
-    for (; isInWord(at); at++) {
-      const unit = text.charCodeAt(at);
-      all |= unit;
-      hash = hashedWith(hash, unit);
+    while (isInWord(at)) at++;
+    if (at > from) {
+      for (const word of wordsIn(text.slice(from, at))) tokens.push({ word, start: from - cuts, end: at - cuts });
     }
-    const isPlain = all < 128;
-    if (isPlain && mayBeSought[hash & FILTER_MASK] === 0) tokens.push(UNSOUGHT);
-    else {
-      const spelling = text.slice(from, at);
-      for (const word of isPlain ? [spelling.toLowerCase()] : foldedOf(spelling)) {
-        tokens.push(word === UNSOUGHT.word ? UNSOUGHT : { word, start: from - cuts, end: at - cuts });
-      }
-    }
-    // The character that ended the word may be a cut.
-    at--;
+    if (text.charCodeAt(at) === CUT_UNIT) cuts++;
   }
   return tokens;
-}
-
-const FILTER_MASK = 0xffff;
-
-/** Adds a unit to a hash. An ASCII capital counts as its lower-case letter. */
-function hashedWith(hash: number, unit: number): number {
-  return (Math.imul(hash, 31) + (unit | 32)) | 0;
-}
-
-/** The words that are sought, by themselves and in phrases, and the hashes that these have. */
-interface SoughtFilter {
-  readonly isSought: ReadonlySet<string>;
-  readonly mayBeSought: Uint8Array;
-}
-
-/** Filters that were made: all documents of a page share one. */
-const filters = new WeakMap<ExcerptTerms, SoughtFilter>();
-
-function filterOf(sought: ExcerptTerms): SoughtFilter {
-  const known = filters.get(sought);
-  if (known) return known;
-  const isSought = new Set([...sought.words.keys(), ...sought.phrases.flat()]);
-  const mayBeSought = new Uint8Array(FILTER_MASK + 1);
-  for (const word of isSought) {
-    let hash = 0;
-    for (let at = 0; at < word.length; at++) hash = hashedWith(hash, word.charCodeAt(at));
-    mayBeSought[hash & FILTER_MASK] = 1;
-  }
-  const made = { isSought, mayBeSought };
-  filters.set(sought, made);
-  return made;
 }
 
 /** Returns the stretch with the most different words, then with the most words, then the first. */
