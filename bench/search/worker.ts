@@ -6,7 +6,7 @@ import type { ObjectCalls } from "#documents/documents.ts";
 import type { DocumentChange, FoundPage, IndexableDocument } from "#documents/engine.ts";
 import { Engines } from "#documents/moving/engines.ts";
 import { Placements } from "#documents/moving/placement.ts";
-import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { remoteDocuments } from "#documents/remote-documents.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { partsOf, workOfItem } from "#documents/steps.ts";
 import type { Store } from "#documents/store.ts";
@@ -79,7 +79,7 @@ export class NaiveDocuments extends DurableObject {
 }
 
 const placements = new Placements({ placementOf: async () => ({ engine: "object", turn: 0 }) });
-const remote = new RemoteDocuments(placements, new Engines(env.DOCUMENTS));
+const remote = remoteDocuments(placements, new Engines(env.DOCUMENTS));
 const object = () =>
   env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls &
     Pick<BenchDocuments, "floor" | "sleep" | "writeRights" | "edit">;

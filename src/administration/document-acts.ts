@@ -62,7 +62,7 @@ export class DocumentActs extends BoundActs<{ readonly moves: Moves; readonly en
       );
     }
     const turn = Math.max(latest?.turn ?? 0, source.turn, target.turn) + 1;
-    const total = documentsIn(await this.#ask(from, (calls) => calls.tally(this.instance.id)));
+    const total = documentsIn(await this.#ask(from, (calls) => calls.tally()));
     const entry = this.entry("documents_move_started", { from, to });
     const begins = await this.parts.moves.begin({ instanceId: this.instance.id, turn, from, to, total }, entry);
     if (!begins) throw new AdministrationRefused("Somebody else is moving the documents right now: look again");
@@ -164,12 +164,12 @@ export class DocumentActs extends BoundActs<{ readonly moves: Moves; readonly en
       );
     }
     const { turn: seen } = await this.#stateOf(was.engine);
-    const bookmarks = await this.#ask(was.engine, (calls) => calls.bookmarksAt(id, at * 1000));
+    const bookmarks = await this.#ask(was.engine, (calls) => calls.bookmarksAt(at * 1000));
     const turn = Math.max(seen, was.turn, move?.turn ?? 0) + 1;
     const entry = this.entry("documents_rewound", { at });
     if (!(await this.parts.moves.rewind({ instanceId: id, turn, was }, entry))) return false;
     for (const [shard, bookmark] of bookmarks.entries()) {
-      await this.#ask(was.engine, (calls) => calls.rewindTo(id, bookmark, shard).catch(unlessRewound));
+      await this.#ask(was.engine, (calls) => calls.rewindTo(bookmark, shard).catch(unlessRewound));
     }
     // Whoever remembers people's rights forgets them, because they are those of an earlier turn.
     const state = await this.#stateOf(was.engine);
@@ -178,7 +178,7 @@ export class DocumentActs extends BoundActs<{ readonly moves: Moves; readonly en
   }
 
   async #order({ engine, state }: EngineState, turn: number, to: TransferState["holding"]) {
-    await this.#ask(engine, (calls) => calls.hold(this.instance.id, { turn, move: state.move, to }));
+    await this.#ask(engine, (calls) => calls.hold({ turn, move: state.move, to }));
   }
 
   /** Decides about a move, and tries again if the move only went on to another stage in the meantime. */
@@ -203,13 +203,13 @@ export class DocumentActs extends BoundActs<{ readonly moves: Moves; readonly en
   }
 
   #stateOf(engine: EngineName): Promise<TransferState> {
-    return this.#ask(engine, (calls) => calls.transferState(this.instance.id));
+    return this.#ask(engine, (calls) => calls.transferState());
   }
 
   /** @throws {StorageUnavailable} if the engine fails, or runs a release that lacks the call */
   async #ask<Result>(engine: EngineName, act: (calls: EngineTransfer) => Promise<Result>): Promise<Result> {
     try {
-      return await act(this.parts.engines.transferOf(engine));
+      return await act(this.parts.engines.transferOf(engine, this.instance.id));
     } catch (cause) {
       throw new StorageUnavailable(`${engine} did not answer`, { cause });
     }

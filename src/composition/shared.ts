@@ -11,7 +11,7 @@ import { Keyring } from "#crypto/keyring.ts";
 import { Engines } from "#documents/moving/engines.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import { Placements } from "#documents/moving/placement.ts";
-import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { remoteDocuments } from "#documents/remote-documents.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { Grants } from "#grants/grants.ts";
@@ -67,7 +67,7 @@ export function createShared(bindings: Bindings) {
   const sessions = new Sessions(stores.sessions, keyring, clock);
 
   const engines = new Engines(bindings.DOCUMENTS, localDevelopment);
-  const documents = new RemoteDocuments(placements, engines);
+  const documents = remoteDocuments(placements, engines);
   const seers = new Seers(stores.seers, clock, outliveRequest);
   const appAccess = new AppAccess(seers);
   const unfoundWords = new UnfoundWords(stores.unfoundWords, keyring, clock, outliveRequest);

@@ -3,7 +3,7 @@ import { systemClock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { countOf } from "./counts.ts";
 import { ANSWER_MILLISECONDS_MAX } from "./deadline.ts";
-import type { ObjectCalls, OfOneInstance } from "./documents.ts";
+import type { ObjectCalls } from "./documents.ts";
 import type {
   ChangeOutcome,
   DocumentChange,
@@ -91,7 +91,7 @@ const UPKEEP_AGAIN_MILLISECONDS = 60_000;
  * One instance's documents in a database of their own. Each method is one call of a port, in one transaction or in steps. It contains no
  * rules: these are functions on the store.
  */
-export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer>, ShardCalls {
+export class InstanceDocuments extends DurableObject implements ObjectCalls, EngineTransfer, ShardCalls {
   /** The store, without a check of the holding. {@link #readable} has the check. */
   readonly #store: Store;
   /** Why this code can't serve the tables. The store then refuses every statement. */

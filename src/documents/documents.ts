@@ -16,19 +16,17 @@ export interface Documents
     CustomMetadata,
     DocumentKeeping {}
 
-/**
- * The same operations on an engine of many instances. A call that takes long does what comes first, and its caller sends the rest. So
- * `apply` may return fewer outcomes than there are changes, and so may `putBulkValues`.
- */
-export type EngineCalls = Omit<Documents, "takePage"> & {
-  takePart(instanceId: number, part: PagePart): Promise<PartProgress | PageRefused>;
-};
-
-/** The calls of an engine of many instances in the form that one instance's object has, without the instance's id. */
+/** Calls about one instance, without its id. */
 export type OfOneInstance<Calls> = {
   readonly [Call in keyof Calls]: Calls[Call] extends (instanceId: number, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
-export type ObjectCalls = OfOneInstance<EngineCalls>;
+/**
+ * The same operations on one instance's documents, in the engine that has them. A call that takes long does what comes first, and its
+ * caller sends the rest. So `apply` may return fewer outcomes than there are changes, and so may `putBulkValues`.
+ */
+export type ObjectCalls = OfOneInstance<Omit<Documents, "takePage">> & {
+  takePart(part: PagePart): Promise<PartProgress | PageRefused>;
+};

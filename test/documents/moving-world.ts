@@ -74,7 +74,7 @@ export class Ledger implements MoveLedger {
 export function transferOf(store: SqliteStore, meet: () => Promise<void>): EngineTransfer {
   const call =
     <Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) =>
-    async (_instanceId: number, ...given: Arguments): Promise<Result> => {
+    async (...given: Arguments): Promise<Result> => {
       await meet();
       const result = structuredClone(store.transaction(() => act(...structuredClone(given))));
       await meet();

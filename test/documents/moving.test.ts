@@ -322,8 +322,8 @@ describe("moving an instance's documents between engines", () => {
           ? object
           : {
               ...slow,
-              async transferState(instanceId) {
-                const state = await slow.transferState(instanceId);
+              async transferState() {
+                const state = await slow.transferState();
                 await worlds.finish();
                 return state;
               },

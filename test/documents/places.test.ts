@@ -1,7 +1,8 @@
+import type { Documents } from "#documents/documents.ts";
 import type { DocumentSearch } from "#documents/engine.ts";
 import type { Engines } from "#documents/moving/engines.ts";
 import { type Placement, Placements } from "#documents/moving/placement.ts";
-import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { remoteDocuments } from "#documents/remote-documents.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 
 const HERE: Placement = { engine: "object", turn: 0 };
@@ -9,18 +10,18 @@ const THERE: Placement = { engine: "shards:2", turn: 4 };
 
 /** Where the documents are, according to the database. */
 let placement: Placement;
-let documents: RemoteDocuments;
+let documents: Documents;
 
 /** Each engine only responds for what is placed in it, with its name and the position that it got. */
 const engines = {
-  require: (name: string) => {
+  callsOf: (name: string) => {
     const page = (place: string | null) => {
       if (name !== placement.engine) throw new Error("documents_elsewhere: the engine is left");
       return { documents: [], lines: [], next: `${name} after ${place}` };
     };
     return {
-      find: async (_id: number, { position }: DocumentSearch) => page(position),
-      exportPage: async (_id: number, after: string | null) => page(after),
+      find: async ({ position }: DocumentSearch) => page(position),
+      exportPage: async (after: string | null) => page(after),
     };
   },
 } as unknown as Engines;
@@ -31,16 +32,13 @@ beforeEach(() => {
 });
 
 /** Makes another isolate, which knows nothing yet. */
-function isolate(): RemoteDocuments {
-  return new RemoteDocuments(new Placements({ placementOf: async () => placement }), engines);
+function isolate(): Documents {
+  return remoteDocuments(new Placements({ placementOf: async () => placement }), engines);
 }
 
 describe.each([
-  [
-    "a search",
-    (of: RemoteDocuments, place: string | null) => of.find(1, { position: place } as DocumentSearch, {} as never),
-  ],
-  ["a backup", (of: RemoteDocuments, place: string | null) => of.exportPage(1, place)],
+  ["a search", (of: Documents, place: string | null) => of.find(1, { position: place } as DocumentSearch, {} as never)],
+  ["a backup", (of: Documents, place: string | null) => of.exportPage(1, place)],
 ] as const)("a position in %s", (_, pageOf) => {
   it("continues in the engine that gave it", async () => {
     const first = await pageOf(documents, null);

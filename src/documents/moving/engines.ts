@@ -1,23 +1,18 @@
-import type { EngineCalls } from "#documents/documents.ts";
-import { objectIn, type ObjectNamespace, type Where } from "#documents/sharding/layout.ts";
-import type { ShardObject, ShardOf } from "#documents/sharding/shard.ts";
+import type { ObjectCalls } from "#documents/documents.ts";
+import { objectIn, type ObjectNamespace } from "#documents/sharding/layout.ts";
+import { KnownRights } from "#documents/sharding/person-rights.ts";
+import type { ShardObject } from "#documents/sharding/shard.ts";
 import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
 import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
 import { Shards } from "#documents/sharding/shards.ts";
 import { type EngineName, enginesIn, shardsOf, whereOf } from "./placement.ts";
 import type { EngineTransfer } from "./transfer.ts";
 
-/** All calls of an engine of many instances. */
-interface Engine {
-  readonly calls: EngineCalls;
-  readonly transfer: EngineTransfer;
-}
-
-/** The engines by name. */
+/** The engines of instances, by name. */
 export class Engines {
   readonly #objects: ObjectNamespace;
   readonly #areUnrestricted: boolean;
-  readonly #known = new Map<EngineName, Engine>();
+  readonly #rights = new KnownRights();
 
   /** @param areUnrestricted whether jurisdictions are ignored, because the local runtime has none */
   constructor(objects: ObjectNamespace, areUnrestricted = false) {
@@ -25,14 +20,16 @@ export class Engines {
     this.#areUnrestricted = areUnrestricted;
   }
 
-  /** Returns an engine's calls. */
-  require(name: EngineName): EngineCalls {
-    return this.#engine(name).calls;
+  /** Returns the calls about an instance's documents in an engine. */
+  callsOf(name: EngineName, instanceId: number): ObjectCalls {
+    const shards = this.#shardsOf(name, instanceId);
+    return shards.count === 1 ? shards.first() : new ShardedDocuments(shards, this.#rights, instanceId);
   }
 
-  /** Returns an engine's part in moves. */
-  transferOf(name: EngineName): EngineTransfer {
-    return this.#engine(name).transfer;
+  /** Returns an engine's part in moves of an instance. */
+  transferOf(name: EngineName, instanceId: number): EngineTransfer {
+    const shards = this.#shardsOf(name, instanceId);
+    return shards.count === 1 ? shards.first() : new ShardedTransfer(shards);
   }
 
   /** Returns the engines to which documents can move without leaving the place where an engine is. */
@@ -40,31 +37,12 @@ export class Engines {
     return enginesIn(whereOf(like));
   }
 
-  #engine(name: EngineName): Engine {
-    const known = this.#known.get(name);
-    if (known) return known;
-    const engine = this.#make(shardsOf(name), whereOf(name));
-    this.#known.set(name, engine);
-    return engine;
+  #shardsOf(name: EngineName, instanceId: number): Shards {
+    const shards = shardsOf(name);
+    const part = { instanceId, shards, where: whereOf(name) };
+    return new Shards(
+      shards,
+      (shard) => objectIn(this.#objects, { ...part, shard }, this.#areUnrestricted) as ShardObject,
+    );
   }
-
-  #make(shards: number, where: Where | null): Engine {
-    const shardOf: ShardOf = (instanceId, shard) =>
-      objectIn(this.#objects, { instanceId, shards, shard, where }, this.#areUnrestricted) as ShardObject;
-    if (shards > 1) {
-      const all = new Shards(shards, shardOf);
-      return { calls: new ShardedDocuments(all), transfer: new ShardedTransfer(all) };
-    }
-    const alone = asEngine((instanceId) => shardOf(instanceId, 0));
-    return { calls: alone, transfer: alone };
-  }
-}
-
-/** Returns the calls of instances' single objects in the form of an engine of many instances. */
-export function asEngine(objectOf: (instanceId: number) => ShardObject): EngineCalls & EngineTransfer {
-  const get =
-    (_target: object, call: keyof ShardObject) =>
-    (instanceId: number, ...given: unknown[]) =>
-      (objectOf(instanceId)[call] as (...all: unknown[]) => unknown)(...given);
-  return new Proxy({}, { get }) as EngineCalls & EngineTransfer;
 }

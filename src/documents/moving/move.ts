@@ -121,7 +121,7 @@ export function canCancel({ stage }: Pick<Move, "stage">): boolean {
 export interface MovingEngines {
   /** Returns those that are where an engine is. */
   names(like: EngineName): readonly EngineName[];
-  transferOf(engine: EngineName): EngineTransfer;
+  transferOf(engine: EngineName, instanceId: number): EngineTransfer;
 }
 
 /** When a move has to continue; `null`: nothing is left to do. */
@@ -201,15 +201,15 @@ export class DocumentMoves {
       case "sealed":
         return this.#seal(move);
       case "switched":
-        await this.#hold(move, move.from, "left");
-        await this.#hold(move, move.to, "serving");
+        await this.#hold(move, "from", "left");
+        await this.#hold(move, "to", "serving");
         return this.#advance(move, "moved");
       case "moved": {
         const left = move.changedAt + KEPT_SECONDS - now;
         return left > 0 ? { inSeconds: left } : this.#advance(move, "erasing");
       }
       case "erasing":
-        return (await this.#at(move.from).erase(move.instanceId, move.turn)) ? this.#advance(move, "erased") : NOW;
+        return (await this.#at(move, "from").erase(move.turn)) ? this.#advance(move, "erased") : NOW;
       case "returning":
         return this.#goBack(move);
       case "erased":
@@ -221,11 +221,11 @@ export class DocumentMoves {
 
   /** Copies some pages, after the first steps that have to come before. */
   async #copy(move: Move): Promise<Due> {
-    await this.#hold(move, move.from, "giving");
-    const taking = await this.#hold(move, move.to, "taking");
+    await this.#hold(move, "from", "giving");
+    const taking = await this.#hold(move, "to", "taking");
     // There are documents left from an earlier placement.
     if (taking.pages === 0 && !taking.isEmpty) {
-      await this.#at(move.to).erase(move.instanceId, move.turn);
+      await this.#at(move, "to").erase(move.turn);
       return NOW;
     }
     let state = taking;
@@ -243,28 +243,25 @@ export class DocumentMoves {
 
   /** Copies the last changes while nobody can make new ones. Then both engines are counted. */
   async #seal(move: Move): Promise<Due> {
-    await this.#hold(move, move.from, "sealed");
-    let state = await this.#hold(move, move.to, "taking");
+    await this.#hold(move, "from", "sealed");
+    let state = await this.#hold(move, "to", "taking");
     let counted: number | undefined;
     while (state.holding === "taking") {
       const { left, lines, after } = await this.#copyPage(move, state);
       state = after;
       if (left !== 0 || lines > 0) continue;
-      const [source, target] = await Promise.all([
-        this.#at(move.from).tally(move.instanceId),
-        this.#at(move.to).tally(move.instanceId),
-      ]);
+      const [source, target] = await Promise.all([this.#at(move, "from").tally(), this.#at(move, "to").tally()]);
       const difference = differenceOf(source, target);
       if (difference !== undefined) {
         return this.#advance(move, "returning", `The engines don't hold the same: ${difference}`);
       }
       counted = documentsIn(target);
-      state = await this.#hold(move, move.to, "ready");
+      state = await this.#hold(move, "to", "ready");
     }
     const { instanceId, requestedBy: actor, from, to } = move;
     // Another caller has compared the engines, so one count is enough. Counting takes long in a large instance, and writes are stopped
     // meanwhile.
-    counted ??= documentsIn(await this.#at(to).tally(instanceId));
+    counted ??= documentsIn(await this.#at(move, "to").tally());
     const detail = { from, to, documents: counted };
     await this.#ledger.switchOver(
       { ...move, counted },
@@ -274,33 +271,33 @@ export class DocumentMoves {
   }
 
   async #goBack(move: Move): Promise<Due> {
-    await this.#hold(move, move.from, "serving");
-    const target = this.#at(move.to);
-    const state = await target.transferState(move.instanceId);
+    await this.#hold(move, "from", "serving");
+    const target = this.#at(move, "to");
+    const state = await target.transferState();
     // An engine that never began to take has nothing of this move.
     if (state.move === move.move) {
-      await this.#hold(move, move.to, "left");
-      if (!(await target.erase(move.instanceId, move.turn))) return NOW;
+      await this.#hold(move, "to", "left");
+      if (!(await target.erase(move.turn))) return NOW;
     }
     return this.#advance(move, "returned", move.problem);
   }
 
   async #copyPage(move: Move, state: TransferState) {
-    const page = await this.#at(move.from).givePage(move.instanceId, move.move, state.next);
+    const page = await this.#at(move, "from").givePage(move.move, state.next);
     const { lines, next, left } = page;
     const isNothing = lines.length === 0 && next === state.next;
     const after = isNothing
-      ? await this.#at(move.to).transferState(move.instanceId)
-      : await this.#at(move.to).takeLines(move.instanceId, { move: move.move, page: state.pages, lines, next });
+      ? await this.#at(move, "to").transferState()
+      : await this.#at(move, "to").takeLines({ move: move.move, page: state.pages, lines, next });
     return { left, lines: lines.length, after };
   }
 
-  #hold(move: Move, engine: EngineName, to: TransferState["holding"]): Promise<TransferState> {
-    return this.#at(engine).hold(move.instanceId, { turn: move.turn, move: move.move, to });
+  #hold(move: Move, end: "from" | "to", to: TransferState["holding"]): Promise<TransferState> {
+    return this.#at(move, end).hold({ turn: move.turn, move: move.move, to });
   }
 
-  #at(engine: EngineName): EngineTransfer {
-    return this.#engines.transferOf(engine);
+  #at(move: Move, end: "from" | "to"): EngineTransfer {
+    return this.#engines.transferOf(move[end], move.instanceId);
   }
 
   async #advance(move: Move, stage: MoveStage, problem: string | null = null): Promise<Due> {

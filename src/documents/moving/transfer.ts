@@ -15,21 +15,21 @@ export type Holding = "serving" | "giving" | "sealed" | "left" | "taking" | "rea
 
 /** What moves call, in the engine that an instance's documents leave and in the one that they go to. */
 export interface EngineTransfer {
-  transferState(instanceId: number): Promise<TransferState>;
+  transferState(): Promise<TransferState>;
   /** Changes the holding, if `nextHolding` allows it. */
-  hold(instanceId: number, order: HoldingOrder): Promise<TransferState>;
+  hold(order: HoldingOrder): Promise<TransferState>;
   /** Returns the next lines of a copy, and then of what changed since it began, from an earlier page's `next` on. */
-  givePage(instanceId: number, move: number, after: string | null): Promise<GivenPage>;
+  givePage(move: number, after: string | null): Promise<GivenPage>;
   /** Writes a page and remembers `next`, in one transaction. A page that isn't the next one changes nothing. */
-  takeLines(instanceId: number, page: TakenPage): Promise<TransferState>;
+  takeLines(page: TakenPage): Promise<TransferState>;
   /** Returns how many there are of each kind. Two engines with the same content return the same. */
-  tally(instanceId: number): Promise<Tally>;
+  tally(): Promise<Tally>;
   /** Removes some of what an engine that is `left` or `taking` has. @returns whether everything is gone */
-  erase(instanceId: number, turn: number): Promise<boolean>;
+  erase(turn: number): Promise<boolean>;
   /** Returns a bookmark for each object's database as it was at a time. @param at in milliseconds, within the last 30 days */
-  bookmarksAt(instanceId: number, at: number): Promise<readonly string[]>;
+  bookmarksAt(at: number): Promise<readonly string[]>;
   /** Restores one object's database, and starts the object again. @throws always: {@link isRewound} tells whether it worked */
-  rewindTo(instanceId: number, bookmark: string, shard: number): Promise<void>;
+  rewindTo(bookmark: string, shard: number): Promise<void>;
 }
 
 export interface TransferState extends StoredTransfer {

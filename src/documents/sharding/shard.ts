@@ -1,4 +1,4 @@
-import type { EngineCalls, OfOneInstance } from "#documents/documents.ts";
+import type { ObjectCalls } from "#documents/documents.ts";
 import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
 import type { GroupStanding } from "#documents/find/access/access.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
@@ -25,7 +25,4 @@ export interface TakenPart extends PartProgress {
 }
 
 /** All calls of an object with documents. */
-export type ShardObject = Omit<OfOneInstance<EngineCalls & EngineTransfer>, "takePart"> & ShardCalls;
-
-/** Returns the object of a shard. */
-export type ShardOf = (instanceId: number, shard: number) => ShardObject;
+export type ShardObject = Omit<ObjectCalls, "takePart"> & EngineTransfer & ShardCalls;

@@ -1,4 +1,4 @@
-import type { EngineCalls } from "#documents/documents.ts";
+import type { ObjectCalls } from "#documents/documents.ts";
 import type {
   ChangeOutcome,
   DocumentChange,
@@ -48,7 +48,7 @@ import { EXAMPLES, isMassRemoval } from "#documents/uploads/stale.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
 import { continuedFrom, decide, isAgainst, isDone, keysIn, merge, totalOf } from "./merge.ts";
-import { KnownRights } from "./person-rights.ts";
+import type { KnownRights } from "./person-rights.ts";
 import type { ShardObject, TakenPart } from "./shard.ts";
 import type { Shards } from "./shards.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
@@ -60,28 +60,31 @@ import { statisticsOf } from "./word-statistics.ts";
  *
  * A write is atomic in its shard. If a shard fails, the whole call fails, and repeating it is safe.
  */
-export class ShardedDocuments implements EngineCalls {
+export class ShardedDocuments implements ObjectCalls {
   readonly #shards: Shards;
-  readonly #rights = new KnownRights();
+  readonly #rights: KnownRights;
+  readonly #instanceId: number;
 
-  constructor(shards: Shards) {
+  /** @param rights what is remembered about people of all instances */
+  constructor(shards: Shards, rights: KnownRights, instanceId: number) {
     this.#shards = shards;
+    this.#rights = rights;
+    this.#instanceId = instanceId;
   }
 
   /** Applies all changes that come before the first one for which a shard had no time. */
-  async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    return withoutGap(await this.#byShard(instanceId, changes, idOf, (object, own) => object.apply(own)));
+  async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
+    return withoutGap(await this.#byShard(changes, idOf, (object, own) => object.apply(own)));
   }
 
   /** Gives each shard the items that are its own. @returns their outcomes; `undefined`: the shard had no time */
   async #byShard<Item, Outcome>(
-    instanceId: number,
     items: readonly Item[],
     idOfItem: (item: Item) => string,
     act: (object: ShardObject, own: readonly Item[]) => Promise<readonly Outcome[]>,
   ): Promise<(Outcome | undefined)[]> {
     const places = items.map((item) => this.#shards.placeOf(idOfItem(item)));
-    const answers = await this.#shards.each(instanceId, async (object, shard) => {
+    const answers = await this.#shards.each(async (object, shard) => {
       const own = items.filter((_, at) => places[at] === shard);
       return own.length === 0 ? [] : act(object, own);
     });
@@ -89,10 +92,10 @@ export class ShardedDocuments implements EngineCalls {
     return places.map((place) => next[place]?.next().value);
   }
 
-  async find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+  async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
     const continued = continuedFrom(search.position, this.#shards.count);
     const from = continued?.from ?? Array.from({ length: this.#shards.count }, () => null);
-    return this.#seenBy(instanceId, seer, async (known) => {
+    return this.#seenBy(seer, async (known) => {
       const ask = (object: ShardObject, shard: number, shared: SharedDecisions | null) =>
         object.findInShard({ ...search, position: from[shard] ?? null }, known, shared);
       const askAgain = (
@@ -101,11 +104,9 @@ export class ShardedDocuments implements EngineCalls {
         shared: SharedDecisions,
       ) =>
         Promise.all(
-          pages.map(async (page, shard) =>
-            page && isWrong(page) ? ask(this.#shards.at(instanceId, shard), shard, shared) : page,
-          ),
+          pages.map(async (page, shard) => (page && isWrong(page) ? ask(this.#shards.at(shard), shard, shared) : page)),
         );
-      const first = await this.#shards.each(instanceId, (object, shard) =>
+      const first = await this.#shards.each((object, shard) =>
         isDone(from[shard] ?? null) ? null : ask(object, shard, continued?.shared ?? null),
       );
       if (continued) return merge(first, continued, search);
@@ -123,14 +124,9 @@ export class ShardedDocuments implements EngineCalls {
     });
   }
 
-  async read(
-    instanceId: number,
-    names: readonly DocumentName[],
-    seer: Seer,
-    wanted: WantedParts,
-  ): Promise<NamedDocument[]> {
-    const found = await this.#seenBy(instanceId, seer, (known) =>
-      this.#shards.each(instanceId, async (object, shard) => {
+  async read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): Promise<NamedDocument[]> {
+    const found = await this.#seenBy(seer, (known) =>
+      this.#shards.each(async (object, shard) => {
         const own = [...names.entries()].filter(
           ([, name]) => "url" in name || this.#shards.placeOf(name.externalId) === shard,
         );
@@ -152,24 +148,22 @@ export class ShardedDocuments implements EngineCalls {
     );
   }
 
-  maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
-    return this.#seenBy(instanceId, seer, (known) =>
-      this.#shards.having(instanceId, externalId).maySee(datasource, externalId, known),
-    );
+  maySee(datasource: string, externalId: string, seer: Seer) {
+    return this.#seenBy(seer, (known) => this.#shards.having(externalId).maySee(datasource, externalId, known));
   }
 
   /** The shard of the document knows the verdict and the rules, and the first one how the person is a member of their groups. */
-  explainAccess(instanceId: number, name: DocumentName, seer: Seer): Promise<AccessExplanation | null> {
-    return this.#seenBy(instanceId, seer, async (known) => {
+  explainAccess(name: DocumentName, seer: Seer): Promise<AccessExplanation | null> {
+    return this.#seenBy(seer, async (known) => {
       const explained =
         "url" in name
-          ? await this.#shards.each(instanceId, (object) => object.explainAccess(name, known))
-          : [await this.#shards.having(instanceId, name.externalId).explainAccess(name, known)];
+          ? await this.#shards.each((object) => object.explainAccess(name, known))
+          : [await this.#shards.having(name.externalId).explainAccess(name, known)];
       const all = explained.filter((one) => one !== null);
       const shown = all.find(({ isAllowed }) => isAllowed) ?? all.find(({ isWithheld }) => isWithheld) ?? all[0];
       if (!shown) return null;
       const names = [...new Set(shown.rules.flatMap(({ principal }) => groupNamesOf(principal)))];
-      const standings = await this.#shards.first(instanceId).groupStandings(shown.datasource, names, seer);
+      const standings = await this.#shards.first().groupStandings(shown.datasource, names, seer);
       const standingOf = new Map(standings.map((standing) => [standing.name, standing]));
       return {
         ...shown,
@@ -181,12 +175,12 @@ export class ShardedDocuments implements EngineCalls {
     });
   }
 
-  standingOf(instanceId: number, seer: Seer) {
-    return this.#shards.first(instanceId).standingOf(seer);
+  standingOf(seer: Seer) {
+    return this.#shards.first().standingOf(seer);
   }
 
-  async listDocuments(instanceId: number, datasource: string, place: ListPlace) {
-    const lists = await this.#shards.each(instanceId, (object) => object.listDocuments(datasource, place));
+  async listDocuments(datasource: string, place: ListPlace) {
+    const lists = await this.#shards.each((object) => object.listDocuments(datasource, place));
     const isBackwards = place.before !== undefined;
     const found = lists
       .flatMap(({ documents }) => documents)
@@ -198,27 +192,27 @@ export class ShardedDocuments implements EngineCalls {
     return isBackwards ? { ...page, hasEarlier: true } : { ...page, hasLater: true };
   }
 
-  inspectDocument(instanceId: number, datasource: string, externalId: string) {
-    return this.#shards.having(instanceId, externalId).inspectDocument(datasource, externalId);
+  inspectDocument(datasource: string, externalId: string) {
+    return this.#shards.having(externalId).inspectDocument(datasource, externalId);
   }
 
-  async count(instanceId: number, datasource: string): Promise<number> {
-    return sum(await this.#shards.each(instanceId, (object) => object.count(datasource)));
+  async count(datasource: string): Promise<number> {
+    return sum(await this.#shards.each((object) => object.count(datasource)));
   }
 
-  changeRights(instanceId: number, datasource: string, change: RightsChange) {
-    return this.#shards.first(instanceId).changeRights(datasource, change);
+  changeRights(datasource: string, change: RightsChange) {
+    return this.#shards.first().changeRights(datasource, change);
   }
 
-  undescribedGroups(instanceId: number, datasource: string, names: readonly string[]) {
-    return this.#shards.first(instanceId).undescribedGroups(datasource, names);
+  undescribedGroups(datasource: string, names: readonly string[]) {
+    return this.#shards.first().undescribedGroups(datasource, names);
   }
 
   /**
    * Every shard takes each page of documents, with those that it has, so that each keeps the pages in order and knows what to remove.
    * The first one decides about the order, and numbers the upload.
    */
-  async takePart(instanceId: number, part: PagePart): Promise<PartProgress | PageRefused> {
+  async takePart(part: PagePart): Promise<PartProgress | PageRefused> {
     const places = part.items.map((item) => this.#placeOfItem(item));
     const isOneOfSeveral = part.kind === "documents";
     const partOf = (shard: number) => ({
@@ -226,11 +220,11 @@ export class ShardedDocuments implements EngineCalls {
       items: part.items.filter((_, at) => places[at] === shard),
       isOneOfSeveral,
     });
-    const first = await this.#shards.first(instanceId).takePart(partOf(0));
+    const first = await this.#shards.first().takePart(partOf(0));
     if (isRefused(first)) return first;
     const { generation } = first;
     if (!isOneOfSeveral) return first;
-    const all = await this.#shards.each(instanceId, (object, shard) =>
+    const all = await this.#shards.each((object, shard) =>
       shard === 0 ? first : object.takePart({ ...partOf(shard), generation }),
     );
     const parts: TakenPart[] = [];
@@ -243,23 +237,23 @@ export class ShardedDocuments implements EngineCalls {
     const taken = untaken === -1 ? places.length : untaken;
     const progress = progressOf(parts);
     const isRemoved = progress.status === "held" && part.isLast && (part.isUnchecked || !isMassRemoval(progress));
-    const decided = isRemoved ? await this.decideRemoval(instanceId, { target: part, removes: true }) : null;
+    const decided = isRemoved ? await this.decideRemoval({ target: part, removes: true }) : null;
     return { ...progress, ...decided, taken };
   }
 
   /** As long as any shard holds its part, the upload is held, and the decision can be repeated. */
-  async decideRemoval(instanceId: number, decision: RemovalDecision): Promise<UploadProgress | null> {
+  async decideRemoval(decision: RemovalDecision): Promise<UploadProgress | null> {
     const { target } = decision;
-    if (target.kind !== "documents") return this.#shards.first(instanceId).decideRemoval(decision);
+    if (target.kind !== "documents") return this.#shards.first().decideRemoval(decision);
     const { kind, datasource, groupName, uploadId } = target;
     const asked = { ...decision, target: { kind, datasource, groupName, uploadId } };
-    const all = await this.#shards.each(instanceId, (object) => object.decideRemoval(asked));
+    const all = await this.#shards.each((object) => object.decideRemoval(asked));
     const decided = all.filter((one) => one !== null);
     return decided.length === 0 ? null : progressOf(decided);
   }
 
-  async removedDocuments(instanceId: number): Promise<RemovedDocuments[]> {
-    const found = await this.#shards.each(instanceId, (object) => object.removedDocuments());
+  async removedDocuments(): Promise<RemovedDocuments[]> {
+    const found = await this.#shards.each((object) => object.removedDocuments());
     const bySource = Map.groupBy(found.flat(), ({ datasource }) => datasource);
     return [...bySource]
       .map(([datasource, all]) => ({
@@ -272,39 +266,39 @@ export class ShardedDocuments implements EngineCalls {
       .sort((one, other) => compareUtf8(one.datasource, other.datasource));
   }
 
-  async decideFate(instanceId: number, datasource: string, fate: RemovedFate): Promise<number> {
-    return sum(await this.#shards.each(instanceId, (object) => object.decideFate(datasource, fate)));
+  async decideFate(datasource: string, fate: RemovedFate): Promise<number> {
+    return sum(await this.#shards.each((object) => object.decideFate(datasource, fate)));
   }
 
-  async uploads(instanceId: number, datasource: string, only?: SelectedUploads): Promise<UploadStatus[]> {
-    const [first = [], ...others] = await this.#shards.each(instanceId, (object) => object.uploads(datasource, only));
+  async uploads(datasource: string, only?: SelectedUploads): Promise<UploadStatus[]> {
+    const [first = [], ...others] = await this.#shards.each((object) => object.uploads(datasource, only));
     return first.map((upload) => withOthers(upload, others.flat()));
   }
 
-  noteUploadError(instanceId: number, target: UploadTarget, message: string) {
-    return this.#shards.first(instanceId).noteUploadError(target, message);
+  noteUploadError(target: UploadTarget, message: string) {
+    return this.#shards.first().noteUploadError(target, message);
   }
 
   /**
    * A document is named by its datasource and id, or by its id alone, which may contain a colon as well. All shards get the schema:
    * where a key is unknown, a search by it would be one for its name.
    */
-  async putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
+  async putValues(document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
     const { datasource, externalId, whole } = document;
-    const named = this.#shards.having(instanceId, externalId);
+    const named = this.#shards.having(externalId);
     const isSame = this.#shards.placeOf(externalId) === this.#shards.placeOf(whole);
     const [isNamed] = await Promise.all([
       isSame || named.indexedAt(datasource, externalId).then((at) => at !== null),
-      this.adoptGroup(instanceId, group),
+      this.adoptGroup(group),
     ]);
-    return (isNamed ? named : this.#shards.having(instanceId, whole)).putValues(document, group, values);
+    return (isNamed ? named : this.#shards.having(whole)).putValues(document, group, values);
   }
 
   /** Asks the shard of each id, and for documents that it doesn't have the one of the whole name. */
-  async putBulkValues(instanceId: number, { group, documents }: BulkValues): Promise<ValuesOutcome[]> {
-    await this.adoptGroup(instanceId, group);
+  async putBulkValues({ group, documents }: BulkValues): Promise<ValuesOutcome[]> {
+    await this.adoptGroup(group);
     const put = (some: readonly ValuesOfDocument[], idOfOne: (one: ValuesOfDocument) => string) =>
-      this.#byShard(instanceId, some, idOfOne, (object, own) => object.putBulkValues({ group, documents: own }));
+      this.#byShard(some, idOfOne, (object, own) => object.putBulkValues({ group, documents: own }));
     const outcomes = await put(documents, ({ document }) => document.externalId);
     const isLeft = ({ document: { whole, externalId } }: ValuesOfDocument, at: number) =>
       outcomes[at]?.kind === "no_document" && this.#shards.placeOf(whole) !== this.#shards.placeOf(externalId);
@@ -312,30 +306,30 @@ export class ShardedDocuments implements EngineCalls {
     return withoutGap(documents.map((one, at) => (isLeft(one, at) ? left.next().value : outcomes[at])));
   }
 
-  async adoptGroup(instanceId: number, group: MetadataGroup): Promise<void> {
-    await this.#shards.each(instanceId, (object) => object.adoptGroup(group));
+  async adoptGroup(group: MetadataGroup): Promise<void> {
+    await this.#shards.each((object) => object.adoptGroup(group));
   }
 
-  async forgetGroup(instanceId: number, name: string, upTo: number): Promise<void> {
-    await this.#shards.each(instanceId, (object) => object.forgetGroup(name, upTo));
+  async forgetGroup(name: string, upTo: number): Promise<void> {
+    await this.#shards.each((object) => object.forgetGroup(name, upTo));
   }
 
-  async countByGroup(instanceId: number, groupIds: readonly number[], max: number): Promise<number[]> {
-    const counts = await this.#shards.each(instanceId, (object) => object.countByGroup(groupIds, max));
+  async countByGroup(groupIds: readonly number[], max: number): Promise<number[]> {
+    const counts = await this.#shards.each((object) => object.countByGroup(groupIds, max));
     return groupIds.map((_, at) => Math.min(sum(counts.map((one) => one[at] ?? 0)), max));
   }
 
-  async countByKey(instanceId: number, groupId: number, max: number): Promise<Record<number, number>> {
+  async countByKey(groupId: number, max: number): Promise<Record<number, number>> {
     const all: Record<number, number> = {};
-    for (const counts of await this.#shards.each(instanceId, (object) => object.countByKey(groupId, max))) {
+    for (const counts of await this.#shards.each((object) => object.countByKey(groupId, max))) {
       for (const [key, count] of Object.entries(counts))
         all[Number(key)] = Math.min((all[Number(key)] ?? 0) + count, max);
     }
     return all;
   }
 
-  async stats(instanceId: number): Promise<DocumentStats> {
-    const [first, ...others] = (await this.#shards.each(instanceId, async (object) => ({
+  async stats(): Promise<DocumentStats> {
+    const [first, ...others] = (await this.#shards.each(async (object) => ({
       ...NOTHING_HELD,
       ...(await object.stats()),
     }))) as [DocumentStats, ...DocumentStats[]];
@@ -364,18 +358,18 @@ export class ShardedDocuments implements EngineCalls {
     };
   }
 
-  indexedAt(instanceId: number, datasource: string, externalId: string) {
-    return this.#shards.having(instanceId, externalId).indexedAt(datasource, externalId);
+  indexedAt(datasource: string, externalId: string) {
+    return this.#shards.having(externalId).indexedAt(datasource, externalId);
   }
 
   /**
    * Exports one shard after another, the first one last: groups have to come after all documents that name them. Lines that every
    * shard has are left out of the others.
    */
-  async exportPage(instanceId: number, after: string | null): Promise<ExportPage> {
+  async exportPage(after: string | null): Promise<ExportPage> {
     const [shard, place] =
       after === null ? [this.#shards.count - 1, null] : (JSON.parse(after) as [number, string | null]);
-    const { lines, next } = await this.#shards.at(instanceId, shard).exportPage(place);
+    const { lines, next } = await this.#shards.at(shard).exportPage(place);
     const isEnd = next === null && shard === 0;
     return {
       lines: shard === 0 ? lines : lines.filter((line) => "document" in line),
@@ -384,8 +378,8 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   /** A shard that has written lines already ignores them, so a restore continues where the last of them stopped. */
-  async importPage(instanceId: number, page: ImportPage): Promise<number | null> {
-    const written = await this.#shards.each(instanceId, (object, shard) =>
+  async importPage(page: ImportPage): Promise<number | null> {
+    const written = await this.#shards.each((object, shard) =>
       object.importPage({
         ...page,
         lines: page.lines.filter((line) => this.#takes(shard, line)),
@@ -404,8 +398,8 @@ export class ShardedDocuments implements EngineCalls {
     return item.kind === "documents" ? this.#shards.placeOf(item.document.externalId) : 0;
   }
 
-  #seenBy<Result>(instanceId: number, seer: Seer, act: (seer: Seer) => Promise<Result>): Promise<Result> {
-    return this.#rights.using(this.#shards.first(instanceId), instanceId, seer, act);
+  #seenBy<Result>(seer: Seer, act: (seer: Seer) => Promise<Result>): Promise<Result> {
+    return this.#rights.using(this.#shards.first(), this.#instanceId, seer, act);
   }
 }
 

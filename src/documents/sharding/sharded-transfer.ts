@@ -24,41 +24,37 @@ export class ShardedTransfer implements EngineTransfer {
   }
 
   /** Asks only the first shard if that never had an order, so that asking doesn't create the others. */
-  async transferState(instanceId: number): Promise<TransferState> {
-    const first = await this.#shards.first(instanceId).transferState();
+  async transferState(): Promise<TransferState> {
+    const first = await this.#shards.first().transferState();
     if (first.turn === 0 && first.isEmpty) return first;
-    return stateOfAll(
-      await this.#shards.each(instanceId, (object, shard) => (shard === 0 ? first : object.transferState())),
-    );
+    return stateOfAll(await this.#shards.each((object, shard) => (shard === 0 ? first : object.transferState())));
   }
 
   /** Gives the order to the first shard before the others, so that none of these is ahead of it. */
-  async hold(instanceId: number, order: HoldingOrder): Promise<TransferState> {
-    const first = await this.#shards.first(instanceId).hold(order);
-    return stateOfAll(
-      await this.#shards.each(instanceId, (object, shard) => (shard === 0 ? first : object.hold(order))),
-    );
+  async hold(order: HoldingOrder): Promise<TransferState> {
+    const first = await this.#shards.first().hold(order);
+    return stateOfAll(await this.#shards.each((object, shard) => (shard === 0 ? first : object.hold(order))));
   }
 
-  async givePage(instanceId: number, move: number, after: string | null): Promise<GivenPage> {
+  async givePage(move: number, after: string | null): Promise<GivenPage> {
     const { at, places } =
       after === null
         ? { at: 0, places: Array.from({ length: this.#shards.count }, () => null) }
         : (JSON.parse(after) as Places);
-    const give = (shard: number) => this.#shards.at(instanceId, shard).givePage(move, places[shard] ?? null);
+    const give = (shard: number) => this.#shards.at(shard).givePage(move, places[shard] ?? null);
     const behind = (shard: number, { next }: GivenPage, now: number) =>
       JSON.stringify({ at: now, places: places.with(shard, next) } satisfies Places);
     if (at < this.#shards.count) {
       const page = await give(at);
-      const lines = await this.#linesOf(instanceId, at, page.lines);
+      const lines = await this.#linesOf(at, page.lines);
       return { lines, next: behind(at, page, page.left === null ? at : at + 1), left: null };
     }
-    const pages = await this.#shards.each(instanceId, (_object, shard) => give(shard));
+    const pages = await this.#shards.each((_object, shard) => give(shard));
     const left = pages.reduce((sum, page) => sum + page.lines.length + (page.left ?? 0), 0);
     const shard = pages.findIndex(({ lines }) => lines.length > 0);
     const page = pages[shard];
     if (!page) return { lines: [], next: JSON.stringify({ at, places } satisfies Places), left };
-    const lines = await this.#linesOf(instanceId, shard, page.lines);
+    const lines = await this.#linesOf(shard, page.lines);
     return { lines, next: behind(shard, page, at), left: left - page.lines.length };
   }
 
@@ -66,17 +62,17 @@ export class ShardedTransfer implements EngineTransfer {
    * Every shard takes every page, with its lines. If one of them fails, the next page begins where the one that is furthest behind
    * stopped, and the others ignore what they have taken.
    */
-  async takeLines(instanceId: number, page: TakenPage): Promise<TransferState> {
+  async takeLines(page: TakenPage): Promise<TransferState> {
     return stateOfAll(
-      await this.#shards.each(instanceId, (object, shard) =>
+      await this.#shards.each((object, shard) =>
         object.takeLines({ ...page, lines: page.lines.flatMap((line) => this.#lineFor(shard, line)) }),
       ),
     );
   }
 
-  async tally(instanceId: number): Promise<Tally> {
+  async tally(): Promise<Tally> {
     const all: Record<string, number> = {};
-    for (const tally of await this.#shards.each(instanceId, (object) => object.tally())) {
+    for (const tally of await this.#shards.each((object) => object.tally())) {
       for (const [kind, count] of Object.entries(tally)) {
         const known = all[kind] ?? 0;
         all[kind] = OF_EACH_SHARD.includes(kind) ? Math.max(known, count) : known + count;
@@ -85,24 +81,24 @@ export class ShardedTransfer implements EngineTransfer {
     return all;
   }
 
-  async erase(instanceId: number, turn: number): Promise<boolean> {
-    return (await this.#shards.each(instanceId, (object) => object.erase(turn))).every((isDone) => isDone);
+  async erase(turn: number): Promise<boolean> {
+    return (await this.#shards.each((object) => object.erase(turn))).every((isDone) => isDone);
   }
 
-  async bookmarksAt(instanceId: number, at: number): Promise<readonly string[]> {
-    return (await this.#shards.each(instanceId, (object) => object.bookmarksAt(at))).flat();
+  async bookmarksAt(at: number): Promise<readonly string[]> {
+    return (await this.#shards.each((object) => object.bookmarksAt(at))).flat();
   }
 
-  async rewindTo(instanceId: number, bookmark: string, shard: number): Promise<void> {
-    await this.#shards.at(instanceId, shard).rewindTo(bookmark, shard);
+  async rewindTo(bookmark: string, shard: number): Promise<void> {
+    await this.#shards.at(shard).rewindTo(bookmark, shard);
   }
 
   /** Returns what of a shard's lines moves. What all shards have comes from the first. */
-  async #linesOf(instanceId: number, shard: number, lines: readonly MovedLine[]): Promise<MovedLine[]> {
+  async #linesOf(shard: number, lines: readonly MovedLine[]): Promise<MovedLine[]> {
     const moved: MovedLine[] = [];
     for (const line of lines) {
       if (isDocumentUpload(line)) {
-        const whole = await this.#wholeUpload(instanceId, shard, line);
+        const whole = await this.#wholeUpload(shard, line);
         if (whole) moved.push(whole);
       } else if (shard === 0 || line.kind === "document" || line.kind === "removed" || line.kind === "singleChange") {
         moved.push(line);
@@ -112,9 +108,9 @@ export class ShardedTransfer implements EngineTransfer {
   }
 
   /** Returns an upload of documents with the counts of all shards. While another shard remembers it, it is not gone. */
-  async #wholeUpload(instanceId: number, shard: number, line: MovedLine): Promise<MovedLine | null> {
+  async #wholeUpload(shard: number, line: MovedLine): Promise<MovedLine | null> {
     const datasource = String(line.key[0]);
-    const uploads = await this.#shards.each(instanceId, (object) => object.uploads(datasource));
+    const uploads = await this.#shards.each((object) => object.uploads(datasource));
     const own = uploads[shard]?.find(({ kind }) => kind === "documents");
     const others = uploads.filter((_, other) => other !== shard).flat();
     if (line.kind !== "upload" || !line.row || !own) {

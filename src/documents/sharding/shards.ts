@@ -1,29 +1,28 @@
 import { shardOf } from "./layout.ts";
-import type { ShardObject, ShardOf } from "./shard.ts";
+import type { ShardObject } from "./shard.ts";
 
-/** The objects of instances whose documents are in several. */
+/** The objects of one instance whose documents are in several. */
 export class Shards {
-  /** How many there are, for each instance. */
   readonly count: number;
-  readonly #objectOf: ShardOf;
+  readonly #objectOf: (shard: number) => ShardObject;
 
-  constructor(count: number, objectOf: ShardOf) {
+  constructor(count: number, objectOf: (shard: number) => ShardObject) {
     this.count = count;
     this.#objectOf = objectOf;
   }
 
-  at(instanceId: number, shard: number): ShardObject {
-    return this.#objectOf(instanceId, shard);
+  at(shard: number): ShardObject {
+    return this.#objectOf(shard);
   }
 
   /** Returns the object with what isn't split. */
-  first(instanceId: number): ShardObject {
-    return this.at(instanceId, 0);
+  first(): ShardObject {
+    return this.at(0);
   }
 
   /** Returns the object with the documents that have an id. */
-  having(instanceId: number, externalId: string): ShardObject {
-    return this.at(instanceId, this.placeOf(externalId));
+  having(externalId: string): ShardObject {
+    return this.at(this.placeOf(externalId));
   }
 
   /** Returns the shard of the documents with an id. */
@@ -32,10 +31,7 @@ export class Shards {
   }
 
   /** Calls all shards at once. @returns their answers, by shard */
-  each<Result>(
-    instanceId: number,
-    act: (object: ShardObject, shard: number) => Result | Promise<Result>,
-  ): Promise<Awaited<Result>[]> {
-    return Promise.all(Array.from({ length: this.count }, (_, shard) => act(this.at(instanceId, shard), shard)));
+  each<Result>(act: (object: ShardObject, shard: number) => Result | Promise<Result>): Promise<Awaited<Result>[]> {
+    return Promise.all(Array.from({ length: this.count }, (_, shard) => act(this.at(shard), shard)));
   }
 }

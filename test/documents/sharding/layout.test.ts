@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asEngine, Engines } from "#documents/moving/engines.ts";
+import { Engines } from "#documents/moving/engines.ts";
 import { enginesIn, parseEngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
 import { objectName, type ObjectNamespace, partOf, SHARD_COUNTS, shardOf } from "#documents/sharding/layout.ts";
 
@@ -41,7 +41,7 @@ describe("the objects of an instance", () => {
     const name = parseEngineName(engine);
     if (name === undefined) throw new Error(`there is no engine ${engine}`);
     const engines = new Engines(namespace("") as unknown as ObjectNamespace, areUnrestricted);
-    expect(await engines.require(name).count(7, "wiki")).toBe(shardsOf(name));
+    expect(await engines.callsOf(name, 7).count("wiki")).toBe(shardsOf(name));
     return named;
   }
 
@@ -76,15 +76,4 @@ describe("the objects of an instance", () => {
       expect(parseEngineName(name)).toBeUndefined();
     },
   );
-
-  it("get calls with their receiver", async () => {
-    class Counting {
-      readonly #documents = 3;
-      count(): number {
-        return this.#documents;
-      }
-    }
-    const engine = asEngine(() => new Counting() as never);
-    expect(await engine.count(1, "wiki")).toBe(3);
-  });
 });

@@ -1,6 +1,6 @@
 import { noHistory } from "../moving-world.ts";
 import { countOf } from "#documents/counts.ts";
-import type { Documents, EngineCalls } from "#documents/documents.ts";
+import type { Documents, ObjectCalls } from "#documents/documents.ts";
 import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
@@ -10,7 +10,7 @@ import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
 import { putValues } from "#documents/metadata/values.ts";
-import { asEngine, type Engines } from "#documents/moving/engines.ts";
+import type { Engines } from "#documents/moving/engines.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
@@ -19,9 +19,10 @@ import { hold, transferState } from "#documents/moving/state.sql.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { takeLines } from "#documents/moving/take.ts";
 import { tally } from "#documents/moving/tally.ts";
-import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { remoteDocuments } from "#documents/remote-documents.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { namedNowhere } from "#documents/sharding/deleted-groups.ts";
+import { KnownRights } from "#documents/sharding/person-rights.ts";
 import type { ShardObject } from "#documents/sharding/shard.ts";
 import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
 import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
@@ -179,7 +180,7 @@ export const INSTANCE = 1;
 /** One instance's objects. */
 export class LocalShards {
   readonly objects: readonly LocalObject[];
-  readonly engine: EngineCalls;
+  readonly engine: ObjectCalls;
   /** The same as the rest of the Worker calls them. */
   readonly documents: Documents;
   readonly transfer: EngineTransfer;
@@ -187,14 +188,12 @@ export class LocalShards {
   constructor(shards: number, options: ObjectOptions) {
     const isOneOfSeveral = shards > 1;
     this.objects = Array.from({ length: shards }, (_, shard) => new LocalObject({ ...options, isOneOfSeveral }, shard));
-    const shardOf = (_instanceId: number, shard: number) => (this.objects[shard] as LocalObject).calls;
-    const alone = asEngine((instanceId) => shardOf(instanceId, 0));
-    const all = new Shards(shards, shardOf);
-    const engine = isOneOfSeveral ? new ShardedDocuments(all) : alone;
+    const all = new Shards(shards, (shard) => (this.objects[shard] as LocalObject).calls);
+    const engine = isOneOfSeveral ? new ShardedDocuments(all, new KnownRights(), INSTANCE) : all.first();
     this.engine = engine;
     const placements = new Placements({ placementOf: async () => ({ engine: "object", turn: 0 }) });
-    this.documents = new RemoteDocuments(placements, { require: () => engine } as unknown as Engines);
-    this.transfer = isOneOfSeveral ? new ShardedTransfer(all) : alone;
+    this.documents = remoteDocuments(placements, { callsOf: () => engine } as unknown as Engines);
+    this.transfer = isOneOfSeveral ? new ShardedTransfer(all) : all.first();
   }
 
   /** Does what the alarms of all objects do, until nothing is left to do at once. */
