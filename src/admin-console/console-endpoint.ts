@@ -22,23 +22,17 @@ import type { DecisionHandlers } from "./decision-endpoint.tsx";
 import { directoriesPage } from "./directories/endpoint.tsx";
 import * as documentStorage from "./document-storage/endpoint.tsx";
 import { doctorPage } from "./doctor/endpoint.tsx";
-import * as grants from "./grants/endpoint.tsx";
 import * as issuers from "./issuers/endpoint.tsx";
 import * as newIssuer from "./issuers/new-issuer-endpoint.tsx";
-import * as keys from "./keys/endpoint.tsx";
-import * as oauth from "./oauth/endpoint.tsx";
-import * as glossary from "./glossary/endpoint.tsx";
 import * as metadata from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
 import * as people from "./people/endpoint.tsx";
 import * as registration from "./registration/endpoint.tsx";
 import * as settings from "./settings/endpoint.tsx";
 import * as tokens from "./tokens/endpoint.tsx";
-import { steppedUpFormAt } from "./console-forms.ts";
+import { CONSOLE_PATHS, steppedUpFormAt } from "./console-paths-endpoint.ts";
 import * as tokenTest from "./token-test/endpoint.tsx";
-import * as serviceAccounts from "./service-accounts/endpoint.tsx";
 import { submittedOnce } from "./once-middleware.tsx";
-import * as signals from "./signals/endpoint.tsx";
 import * as singleSignOn from "./single-sign-on/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */
@@ -56,11 +50,12 @@ adminConsole.use(asConsolePage, noStore, signedIn, withinRole, ownForm, consoleF
 adminConsole.use(afterStepUp(steppedUpFormAt));
 adminConsole.use(submittedOnce);
 
+for (const [path, { page, form }] of Object.entries(CONSOLE_PATHS)) {
+  if (page) pages.get(path, page);
+  if (form) pages.post(path, form.send);
+}
+
 pages.get("/", ...overviewPage);
-pages.get("/oauth", ...oauth.oauthPage);
-pages.post("/oauth", ...oauth.saveLifetimes);
-pages.post("/oauth/enable", ...oauth.enableOAuth);
-decides("/oauth/disable", oauth.disableOAuth);
 
 pages.get("/clients", ...apps.appsPage);
 pages.get("/clients/new", ...clients.newClientPage);
@@ -92,10 +87,6 @@ pages.post("/single-sign-on/add", ...singleSignOn.addSingleSignOn);
 pages.post("/single-sign-on/test", ...singleSignOn.testSingleSignOn);
 decides("/single-sign-on/remove", singleSignOn.removeSingleSignOn);
 
-pages.get("/signals", ...signals.signalsPage);
-pages.get("/signals/transmitter", ...signals.transmitterPage);
-pages.post("/signals/transmitter", ...signals.saveTransmitter);
-decides("/signals/remove", signals.removeTransmitter);
 pages.get("/issuers", ...issuers.issuersPage);
 pages.get("/issuers/new", ...newIssuer.newIssuerPage);
 pages.post("/issuers/new", ...newIssuer.addIssuer);
@@ -105,24 +96,8 @@ decides("/issuers/disable", issuers.disableIssuer);
 pages.post("/issuers/enable", ...issuers.enableIssuer);
 decides("/issuers/remove", issuers.removeIssuer);
 
-pages.get("/grants", ...grants.grantsPage);
-decides("/grants/:id/revoke", grants.revokeGrant);
-
-pages.get("/service-accounts", ...serviceAccounts.serviceAccountsPage);
-pages.get("/service-accounts/new", ...serviceAccounts.newServiceAccountPage);
-pages.post("/service-accounts/new", ...serviceAccounts.createServiceAccount);
 pages.get("/service-accounts/content", ...appContent.machineContentPage);
 pages.post("/service-accounts/content", ...appContent.changeMachineContent);
-pages.get("/service-accounts/:id", ...serviceAccounts.serviceAccountPage);
-pages.post("/service-accounts/:id", ...serviceAccounts.changeServiceAccount);
-decides("/service-accounts/:id/disable", serviceAccounts.disableServiceAccount);
-pages.post("/service-accounts/:id/enable", ...serviceAccounts.enableServiceAccount);
-decides("/service-accounts/:id/delete", serviceAccounts.deleteServiceAccount);
-
-pages.get("/glossary", ...glossary.glossaryPage);
-pages.get("/glossary/export", ...glossary.exportGlossary);
-pages.post("/glossary/add", ...glossary.addEntries);
-pages.post("/glossary/remove", ...glossary.removeEntries);
 
 pages.get("/metadata", ...metadata.groupsPage);
 pages.get("/metadata/new", ...metadata.newGroupPage);
@@ -143,9 +118,6 @@ pages.get("/document-storage", ...documentStorage.documentStoragePage);
 decides("/document-storage/move", documentStorage.moveDocuments);
 pages.post("/document-storage/cancel", ...documentStorage.cancelMove);
 decides("/document-storage/erase-old", documentStorage.eraseOld);
-
-pages.get("/keys", ...keys.keysPage);
-decides("/keys/rotate", keys.rotateKey);
 
 pages.get("/people", ...people.peoplePage);
 pages.post("/people", ...people.nameRole);

@@ -1,10 +1,9 @@
-import { ACTS, type ActName, ENDS } from "#administration/act-table.ts";
+import { type ActName, ENDS } from "#administration/act-table.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import type { SteppedUpForm } from "#session/step-up.ts";
 import { byPath } from "./by-path.ts";
 
 /** A form of the console that decides something. */
-export interface ConsoleForm {
+interface ConsoleForm {
   /** The act that it performs. If a person's role doesn't allow it, the form is hidden or disabled. */
   readonly act: ActName;
   /** The label of the button that confirms it, also after a fresh sign-in; it says what will be done. */
@@ -16,10 +15,7 @@ export interface ConsoleForm {
 }
 
 /** The forms of the console, by their paths below `/admin`. A form that isn't listed only looks something up. */
-export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
-  "/oauth": { act: "settings.change", button: "Save the settings" },
-  "/oauth/enable": { act: "settings.change", button: "Switch OAuth on" },
-  "/oauth/disable": { act: "settings.change", button: "Turn off", anySignIn: ENDS },
+export const OTHER_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/clients/new": { act: "clients.create", button: "Create the app" },
   "/clients/rules": { act: "appRules.replace", button: "Save who may use the app" },
   "/clients/content": { act: "appRules.limit", button: "Save what the app may search" },
@@ -45,11 +41,6 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/issuers/disable": { act: "issuers.disable", button: "Disable" },
   "/issuers/enable": { act: "issuers.enable", button: "Enable the provider" },
   "/issuers/remove": { act: "issuers.remove", button: "Remove the provider" },
-  "/signals/transmitter": { act: "signals.put", button: "Save the transmitter" },
-  "/signals/remove": { act: "signals.remove", button: "Remove the transmitter" },
-  "/grants/:id/revoke": { act: "grants.revoke", button: "Revoke" },
-  "/glossary/add": { act: "glossary.replace", button: "Add the entries" },
-  "/glossary/remove": { act: "glossary.replace", button: "Remove the entries" },
   "/metadata/new": { act: "metadata.create", button: "Create the group" },
   "/metadata/groups/:group/schema": {
     act: "metadata.replace",
@@ -63,11 +54,6 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/document-storage/move": { act: "documents.move", button: "Move the documents" },
   "/document-storage/cancel": { act: "documents.cancelMove", button: "Cancel the move" },
   "/document-storage/erase-old": { act: "documents.eraseOld", button: "Delete the old documents" },
-  "/keys/rotate": {
-    act: "signingKeys.rotate",
-    button: "Rotate the key",
-    when: (form) => form.all("reason").includes("compromised"),
-  },
   "/people": { act: "people.nameRole", button: "Give the role" },
   "/people/:id/deactivate": { act: "people.deactivate", button: "Deactivate" },
   "/people/:id/reactivate": { act: "people.reactivate", button: "Reactivate the person" },
@@ -80,13 +66,7 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/tokens/new": { act: "serviceTokens.issue", button: "Create the token" },
   "/tokens/:id/rotate": { act: "serviceTokens.rotate", button: "Replace the secret" },
   "/tokens/:id/revoke": { act: "serviceTokens.revoke", button: "Revoke the token" },
-  "/service-accounts/new": { act: "serviceAccounts.create", button: "Create the service account" },
-  // Somebody who changes how a service account authenticates can act as that service account.
   "/service-accounts/content": { act: "appRules.limitMachine", button: "Save what it may search" },
-  "/service-accounts/:id": { act: "serviceAccounts.change", button: "Save the service account" },
-  "/service-accounts/:id/disable": { act: "serviceAccounts.disable", button: "Disable the service account" },
-  "/service-accounts/:id/enable": { act: "serviceAccounts.enable", button: "Enable the service account" },
-  "/service-accounts/:id/delete": { act: "serviceAccounts.remove", button: "Delete the service account" },
   "/audit/receiver": { act: "settings.change", button: "Save the receiver" },
   "/audit/receiver/authorization": { act: "audit.authorizeReceiver", button: "Save the header" },
   // It changes no setting, but sends data out of the service.
@@ -105,11 +85,4 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
 };
 
 /** Returns the form at an address; `undefined` if it only looks something up. */
-export const formAt = byPath(CONSOLE_FORMS);
-
-/** Returns the form at an address, if it needs a fresh sign-in: unless its act or the form says why not. */
-export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
-  const form = formAt(address);
-  if (form === undefined || (form.anySignIn ?? ACTS[form.act].anySignIn) !== undefined) return undefined;
-  return { act: form.button, ...(form.when && { when: form.when }) };
-}
+export const formAt = byPath(OTHER_FORMS);

@@ -9,9 +9,8 @@ import { readQuery, waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { newFormId } from "./form-id.ts";
-import { formAt } from "./console-forms.ts";
+import { formAt, noticeAt } from "./console-paths-endpoint.ts";
 import type { ConsoleEnv } from "./http.ts";
-import { noticeAt } from "./notices-endpoint.ts";
 
 /**
  * Lets only people with a role pass, and accepts only the forms that their role allows. As with an admin token, the request can then do

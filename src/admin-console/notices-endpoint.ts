@@ -1,16 +1,7 @@
 import type { ConsoleContext } from "./http.ts";
-import { byPath } from "./by-path.ts";
 
 /** What pages say after a form, by their path below `/admin` and the word in `done`. */
-const NOTICES = {
-  "/oauth": {
-    enabled: "OAuth is on. The change takes effect within 10 seconds.",
-    disabled: "OAuth is off. The change takes effect within 10 seconds.",
-    saved: "Lifetimes saved.",
-  },
-  "/glossary": {
-    saved: "Glossary saved. Searches use it within 10 seconds.",
-  },
+export const NOTICES = {
   "/metadata/groups/:group": {
     created: "Group created. Pipelines can now add its values to documents.",
     saved: "Keys saved. The hourly clean-up updates the values of documents.",
@@ -25,10 +16,6 @@ const NOTICES = {
     "not-waiting": "The app no longer waits for approval: another administrator has decided.",
     denied: "App denied. It stays in the list of apps.",
     deleted: "App deleted. It can register again.",
-  },
-  "/grants": {
-    revoked: "Access revoked. Its tokens stop working within 10 seconds.",
-    gone: "That access had already ended.",
   },
   "/audit/receiver": {
     saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
@@ -45,10 +32,6 @@ const NOTICES = {
     ended: "Access revoked for every app. Tokens stop working within 10 seconds.",
     refused: "Tokens of identity providers will be refused within 10 seconds.",
     taken: "Tokens of identity providers will be accepted again within 10 seconds.",
-  },
-  "/signals": {
-    saved: "Transmitter saved. Its events are accepted now.",
-    removed: "Transmitter removed. Its events are refused now.",
   },
   "/clients/rules": {
     saved: "Rules saved. They apply to running tokens within 10 seconds.",
@@ -94,19 +77,6 @@ const NOTICES = {
   "/issuers": {
     removed: "Provider removed. Its tokens will be refused within 10 seconds.",
   },
-  "/service-accounts/:id": {
-    created: "Service account created. It can get tokens now.",
-    saved: "Service account saved.",
-    disabled: "Service account disabled.",
-    enabled: "Service account enabled.",
-  },
-  "/service-accounts": {
-    deleted: "Service account deleted.",
-  },
-  "/keys": {
-    rotated: "A new key signs from now on. Tokens of the old key work until they expire.",
-    replaced: "A new key signs from now on. Tokens of the old key have ended.",
-  },
   "/tokens": {
     revoked: "Token revoked. It stops working within 10 seconds.",
     gone: "That token had already ended.",
@@ -131,14 +101,6 @@ type Page = keyof typeof NOTICES;
 
 /** The words of a page's notices. */
 export type WordOf<Path extends Page> = keyof (typeof NOTICES)[Path] & string;
-
-const noticesAt = byPath<Readonly<Record<string, string>>>(NOTICES);
-
-/** Returns the notice of a page; `undefined` if it has none for this word. */
-export function noticeAt(path: string, word: string | undefined): string | undefined {
-  const notices = noticesAt(path) ?? {};
-  return word !== undefined && Object.hasOwn(notices, word) ? notices[word] : undefined;
-}
 
 /**
  * Redirects to a page, which says what was done.

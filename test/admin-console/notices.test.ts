@@ -1,4 +1,4 @@
-import { noticeAt } from "#admin-console/notices-endpoint.ts";
+import { noticeAt } from "#admin-console/console-paths-endpoint.ts";
 import { describe, expect, it } from "vitest";
 
 describe("what a page of the console says after a form", () => {

@@ -1,4 +1,4 @@
-import { CONSOLE_FORMS } from "#admin-console/console-forms.ts";
+import { CONSOLE_FORMS } from "#admin-console/console-paths-endpoint.ts";
 import { SECTION_GROUPS } from "#pages/views/console-sections.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

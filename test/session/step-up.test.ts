@@ -3,7 +3,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ACTS, type ActName } from "#administration/act-table.ts";
 import { authorityOfRole } from "#administration/authority.ts";
-import { CONSOLE_FORMS, steppedUpFormAt } from "#admin-console/console-forms.ts";
+import { CONSOLE_FORMS, steppedUpFormAt } from "#admin-console/console-paths-endpoint.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser, fieldOf, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -115,13 +115,14 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
   });
 
   it("needs a new sign-in by default: only these forms say why not, and only these acts have no form", () => {
-    expect(forms.filter(({ path }) => CONSOLE_FORMS[path]?.anySignIn).map(({ path }) => path)).toEqual([
-      "/oauth/disable",
-      "/single-sign-on/test",
+    const pathsOf = (some: typeof forms) => some.map(({ path }) => path).toSorted();
+    expect(pathsOf(forms.filter(({ path }) => CONSOLE_FORMS[path]?.anySignIn))).toEqual([
       "/audit/receiver/deliver",
+      "/oauth/disable",
       "/settings/refuse-external-tokens",
+      "/single-sign-on/test",
     ]);
-    expect(forms.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(Object.keys(FIELDS));
+    expect(pathsOf(forms.filter(({ steppedUp }) => steppedUp?.when))).toEqual(Object.keys(FIELDS).toSorted());
     expect(lasting.filter((act) => !forms.some((form) => form.act === act))).toEqual([
       "content.eraseRemoved",
       "documents.restorePlacement",

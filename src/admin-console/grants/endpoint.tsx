@@ -1,8 +1,7 @@
 import { THROUGH_APP } from "#grants/grant.ts";
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
@@ -11,22 +10,30 @@ import { parseScopes } from "#protocol/scopes.ts";
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import { GrantsPage, revokeGrantQuestion } from "./views/grants-page.tsx";
 
-/** GET /admin/grants: the apps that have access, searchable by person or app. */
-export const grantsPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const { items, list } = await readList(c, GRANT_LIST, (_id, query) => services.grants.list(instance.policy, query));
-  return render(c, <GrantsPage list={list} grants={items.map(toShown)} />);
-});
-
-/** /admin/grants/:id/revoke */
-export const revokeGrant = decision({
-  about: requireGrant,
-  question: (_c, grant) => revokeGrantQuestion(toShown(grant)),
-  async decide(c, grant) {
-    const wasRunning = await c.var.services.administration.grants.revoke(grant);
-    return done(c, "/grants", wasRunning ? "revoked" : "gone");
+/** The apps that have access, searchable by person or app. */
+export const GRANT_PATHS: ConsolePaths = {
+  "/grants": {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const { items, list } = await readList(c, GRANT_LIST, (_id, query) =>
+        services.grants.list(instance.policy, query),
+      );
+      return render(c, <GrantsPage list={list} grants={items.map(toShown)} />);
+    },
   },
-});
+  "/grants/:id/revoke": consoleForm({
+    act: "grants.revoke",
+    button: "Revoke",
+    about: requireGrant,
+    question: (_c, grant) => revokeGrantQuestion(toShown(grant)),
+    decide: ({ administration }, grant) => administration.grants.revoke(grant),
+    leadsTo: "/grants",
+    says: {
+      revoked: "Access revoked. Its tokens stop working within 10 seconds.",
+      gone: "That access had already ended.",
+    },
+  }),
+};
 
 async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {
   const { instance, services } = c.var;

@@ -1,9 +1,9 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
+import { ENDS } from "#administration/act-table.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
@@ -17,39 +17,38 @@ const LIFETIMES = fieldsOf(SETTING_MEMBERS, [
   "grantLifetimeSeconds",
 ]);
 
-/** GET /admin/oauth */
-export const oauthPage = pages.createHandlers(async (c) =>
-  show(c, storedForm(LIFETIMES, c.var.instance.policy.settings), 200),
-);
+/** Whether the authorization server is on, and how long what it issues lasts. */
+export const OAUTH_PATHS: ConsolePaths = {
+  "/oauth": consoleForm({
+    page: (c) => show(c, storedForm(LIFETIMES, c.var.instance.policy.settings)),
+    act: "settings.change",
+    button: "Save the settings",
+    async decide({ c, form, administration }) {
+      const { settings } = c.var.instance.policy;
+      await administration.settings.change(changedOf(readForm(LIFETIMES, form, settings), settings));
+    },
+    again: ({ c }, state) => show(c, state),
+    says: { saved: "Lifetimes saved." },
+  }),
+  "/oauth/enable": consoleForm({
+    act: "settings.change",
+    button: "Switch OAuth on",
+    decide: ({ administration }) => administration.settings.change({ oauthEnabled: true }),
+    leadsTo: "/oauth",
+    says: { enabled: "OAuth is on. The change takes effect within 10 seconds." },
+  }),
+  "/oauth/disable": consoleForm({
+    act: "settings.change",
+    button: "Turn off",
+    anySignIn: ENDS,
+    question: async (c) => disableOAuthQuestion(await c.var.services.grants.reach(c.var.instance.policy)),
+    decide: ({ administration }) => administration.settings.change({ oauthEnabled: false }),
+    leadsTo: "/oauth",
+    says: { disabled: "OAuth is off. The change takes effect within 10 seconds." },
+  }),
+};
 
-/** POST /admin/oauth: changes the lifetimes. */
-export const saveLifetimes = forms.createHandlers(async (c) => {
-  const { form, instance, services } = c.var;
-  const { settings } = instance.policy;
-  try {
-    const changes = changedOf(readForm(LIFETIMES, form, settings), settings);
-    await services.administration.settings.change(changes);
-  } catch (error) {
-    return show(c, refusedForm(form, error), 422);
-  }
-  return done(c, "/oauth", "saved");
-});
-
-/** POST /admin/oauth/enable */
-export const enableOAuth = pages.createHandlers((c) => switchTo(c, true));
-
-/** /admin/oauth/disable */
-export const disableOAuth = decision({
-  question: async (c) => disableOAuthQuestion(await c.var.services.grants.reach(c.var.instance.policy)),
-  decide: (c) => switchTo(c, false),
-});
-
-async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
-  await c.var.services.administration.settings.change({ oauthEnabled });
-  return done(c, "/oauth", oauthEnabled ? "enabled" : "disabled");
-}
-
-async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422): Promise<Response> {
+async function show(c: ConsoleContext, lifetimes: FormState): Promise<Response> {
   const { instance, services } = c.var;
   return render(
     c,
@@ -61,6 +60,6 @@ async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422):
       fields={LIFETIMES}
       lifetimes={lifetimes}
     />,
-    status,
+    statusOf(lifetimes),
   );
 }

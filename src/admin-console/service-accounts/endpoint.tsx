@@ -1,10 +1,9 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
 import { found } from "#administration/found.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { readForm, storedForm } from "#admin-console/member-form.ts";
-import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { lineOf, linesOf, statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { fieldsOf, withOptions } from "#platform/described-members.ts";
@@ -24,91 +23,84 @@ const FIELDS = withOptions(fieldsOf(ACCOUNT_MEMBERS, ["name", "groups", "scopes"
 
 const WORKLOAD = fieldsOf(WORKLOAD_MEMBERS, ["issuer", "claims", "jwksUri", "isSingleUse"]);
 
-/** GET /admin/service-accounts */
-export const serviceAccountsPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const accounts = await services.serviceAccounts.list(instance.policy.instanceId);
-  return render(
-    c,
-    <ServiceAccountsPage
-      tokenEndpoint={instance.issuer + ENDPOINTS.token}
-      accounts={accounts.map(({ proof, scopes, ...account }) => ({
-        ...account,
-        proof: inWords(proof),
-        scopes: scopesInWords(scopes),
-      }))}
-    />,
-  );
-});
+const ACCOUNT = "/service-accounts/:id";
 
-/** GET /admin/service-accounts/new */
-export const newServiceAccountPage = pages.createHandlers((c) =>
-  show(c, undefined, { values: { scopes: ["SEARCH"], proof: ["keys"] }, errors: {} }),
-);
-
-/** POST /admin/service-accounts/new */
-export const createServiceAccount = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  let id: string;
-  try {
-    const draft = { name: lineOf(form, "name") ?? "", ...draftOf(form) };
-    ({ id } = await services.administration.serviceAccounts.create(draft));
-  } catch (error) {
-    return show(c, undefined, refusedForm(form, error));
-  }
-  return done(c, "/service-accounts/:id", "created", `/admin/service-accounts/${id}`);
-});
-
-/** GET /admin/service-accounts/:id */
-export const serviceAccountPage = pages.createHandlers(async (c) => {
-  const account = await requireAccount(c);
-  return show(c, account, { values: valuesOf(account), errors: {} });
-});
-
-/** POST /admin/service-accounts/:id */
-export const changeServiceAccount = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const account = await requireAccount(c);
-  try {
-    await services.administration.serviceAccounts.change(account, draftOf(form));
-  } catch (error) {
-    return show(c, account, refusedForm(form, error));
-  }
-  return done(c, "/service-accounts/:id", "saved", `/admin/service-accounts/${account.id}`);
-});
-
-/** /admin/service-accounts/:id/disable */
-export const disableServiceAccount = decision({
-  about: requireAccount,
-  question: (_c, { name }) => ({
-    title: `Disable ${name}?`,
-    words: "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again.",
-  }),
-  async decide(c, { id }) {
-    await c.var.services.administration.serviceAccounts.disable(id);
-    return done(c, "/service-accounts/:id", "disabled", `/admin/service-accounts/${id}`);
+/** The machines that have access of their own. Somebody who changes how one authenticates can act as it. */
+export const SERVICE_ACCOUNT_PATHS: ConsolePaths = {
+  "/service-accounts": {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const accounts = await services.serviceAccounts.list(instance.policy.instanceId);
+      return render(
+        c,
+        <ServiceAccountsPage
+          tokenEndpoint={instance.issuer + ENDPOINTS.token}
+          accounts={accounts.map(({ proof, scopes, ...account }) => ({
+            ...account,
+            proof: inWords(proof),
+            scopes: scopesInWords(scopes),
+          }))}
+        />,
+      );
+    },
   },
-});
-
-/** POST /admin/service-accounts/:id/enable */
-export const enableServiceAccount = forms.createHandlers(async (c) => {
-  const { id } = await requireAccount(c);
-  await c.var.services.administration.serviceAccounts.enable(id);
-  return done(c, "/service-accounts/:id", "enabled", `/admin/service-accounts/${id}`);
-});
-
-/** /admin/service-accounts/:id/delete */
-export const deleteServiceAccount = decision({
-  about: requireAccount,
-  question: (_c, { name }) => ({
-    title: `Delete ${name}?`,
-    words: "Its tokens stop working within 10 seconds, and its client id never works again. You can’t undo this.",
+  "/service-accounts/new": consoleForm({
+    page: (c) => show(c, undefined, { values: { scopes: ["SEARCH"], proof: ["keys"] }, errors: {} }),
+    act: "serviceAccounts.create",
+    button: "Create the service account",
+    decide: async ({ form, administration }) =>
+      administration.serviceAccounts.create({ name: lineOf(form, "name") ?? "", ...draftOf(form) }),
+    again: ({ c }, state) => show(c, undefined, state),
+    leadsTo: ACCOUNT,
+    at: ({ id }) => `/admin/service-accounts/${id}`,
+    says: { created: "Service account created. It can get tokens now." },
   }),
-  async decide(c, { id }) {
-    await c.var.services.administration.serviceAccounts.remove(id);
-    return done(c, "/service-accounts", "deleted");
-  },
-});
+  [ACCOUNT]: consoleForm({
+    page: async (c) => {
+      const account = await requireAccount(c);
+      return show(c, account, { values: valuesOf(account), errors: {} });
+    },
+    act: "serviceAccounts.change",
+    button: "Save the service account",
+    about: requireAccount,
+    decide: async ({ form, administration }, account) => administration.serviceAccounts.change(account, draftOf(form)),
+    again: ({ c }, state, account) => show(c, account, state),
+    says: { saved: "Service account saved." },
+  }),
+  "/service-accounts/:id/disable": consoleForm({
+    act: "serviceAccounts.disable",
+    button: "Disable the service account",
+    about: requireAccount,
+    question: (_c, { name }) => ({
+      title: `Disable ${name}?`,
+      words:
+        "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again.",
+    }),
+    decide: ({ administration }, { id }) => administration.serviceAccounts.disable(id),
+    leadsTo: ACCOUNT,
+    says: { disabled: "Service account disabled." },
+  }),
+  "/service-accounts/:id/enable": consoleForm({
+    act: "serviceAccounts.enable",
+    button: "Enable the service account",
+    about: requireAccount,
+    decide: ({ administration }, { id }) => administration.serviceAccounts.enable(id),
+    leadsTo: ACCOUNT,
+    says: { enabled: "Service account enabled." },
+  }),
+  "/service-accounts/:id/delete": consoleForm({
+    act: "serviceAccounts.remove",
+    button: "Delete the service account",
+    about: requireAccount,
+    question: (_c, { name }) => ({
+      title: `Delete ${name}?`,
+      words: "Its tokens stop working within 10 seconds, and its client id never works again. You can’t undo this.",
+    }),
+    decide: ({ administration }, { id }) => administration.serviceAccounts.remove(id),
+    leadsTo: "/service-accounts",
+    says: { deleted: "Service account deleted." },
+  }),
+};
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
   const { name, ...others } = FIELDS;

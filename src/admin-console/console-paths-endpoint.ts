@@ -1,0 +1,58 @@
+import { ACTS } from "#administration/act-table.ts";
+import type { SteppedUpForm } from "#session/step-up.ts";
+import { byPath } from "./by-path.ts";
+import { OTHER_FORMS } from "./console-forms.ts";
+import { GLOSSARY_PATHS } from "./glossary/endpoint.tsx";
+import { GRANT_PATHS } from "./grants/endpoint.tsx";
+import { KEY_PATHS } from "./keys/endpoint.tsx";
+import { OAUTH_PATHS } from "./oauth/endpoint.tsx";
+import { SERVICE_ACCOUNT_PATHS } from "./service-accounts/endpoint.tsx";
+import { SIGNAL_PATHS } from "./signals/endpoint.tsx";
+import type { ConsoleForm, ConsolePaths } from "./form-endpoint.tsx";
+import { NOTICES } from "./notices-endpoint.ts";
+
+/** The pages and forms that say everything about themselves. */
+export const CONSOLE_PATHS: ConsolePaths = {
+  ...OAUTH_PATHS,
+  ...SIGNAL_PATHS,
+  ...GRANT_PATHS,
+  ...SERVICE_ACCOUNT_PATHS,
+  ...GLOSSARY_PATHS,
+  ...KEY_PATHS,
+};
+
+const forms = Object.entries(CONSOLE_PATHS).flatMap(([path, { form }]) => (form ? [[path, form] as const] : []));
+
+/** The forms of the console, by their paths. A form that isn't listed only looks something up. */
+export const CONSOLE_FORMS: Readonly<Record<string, Pick<ConsoleForm, "act" | "button" | "anySignIn" | "when">>> = {
+  ...OTHER_FORMS,
+  ...Object.fromEntries(forms),
+};
+
+/** Returns the form at an address; `undefined` if it only looks something up. */
+export const formAt = byPath(CONSOLE_FORMS);
+
+/** Returns the form at an address, if it needs a fresh sign-in: unless its act or the form says why not. */
+export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
+  const form = formAt(address);
+  if (form === undefined || (form.anySignIn ?? ACTS[form.act].anySignIn) !== undefined) return undefined;
+  return { act: form.button, ...(form.when && { when: form.when }) };
+}
+
+/** The forms that lead to each page. */
+const leading = Object.groupBy(forms, ([path, { leadsTo = path }]) => leadsTo);
+
+const noticesAt = byPath<ReadonlyMap<string, string>>({
+  ...Object.fromEntries(Object.entries(NOTICES).map(([page, says]) => [page, new Map(Object.entries(says))])),
+  ...Object.fromEntries(
+    Object.entries(leading).map(([page, to = []]) => [
+      page,
+      new Map(to.flatMap(([, { says = {} }]) => Object.entries(says))),
+    ]),
+  ),
+});
+
+/** Returns what a page says after a form that led to it; `undefined` if there is nothing for this word. */
+export function noticeAt(path: string, word = ""): string | undefined {
+  return noticesAt(path)?.get(word);
+}
