@@ -15,21 +15,16 @@ import * as registered from "./clients/registered-endpoint.tsx";
 import * as appContent from "./clients/content-endpoint.tsx";
 import * as appRules from "./clients/rules-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
-import * as content from "./content/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import type { DecisionHandlers } from "./decision-endpoint.tsx";
 import { directoriesPage } from "./directories/endpoint.tsx";
-import * as documentStorage from "./document-storage/endpoint.tsx";
 import { doctorPage } from "./doctor/endpoint.tsx";
 import * as issuers from "./issuers/endpoint.tsx";
 import * as newIssuer from "./issuers/new-issuer-endpoint.tsx";
-import * as metadata from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
-import * as people from "./people/endpoint.tsx";
 import * as registration from "./registration/endpoint.tsx";
 import * as settings from "./settings/endpoint.tsx";
-import * as tokens from "./tokens/endpoint.tsx";
 import { CONSOLE_PATHS, steppedUpFormAt } from "./console-paths-endpoint.ts";
 import * as tokenTest from "./token-test/endpoint.tsx";
 import { submittedOnce } from "./once-middleware.tsx";
@@ -99,34 +94,7 @@ decides("/issuers/remove", issuers.removeIssuer);
 pages.get("/service-accounts/content", ...appContent.machineContentPage);
 pages.post("/service-accounts/content", ...appContent.changeMachineContent);
 
-pages.get("/metadata", ...metadata.groupsPage);
-pages.get("/metadata/new", ...metadata.newGroupPage);
-pages.post("/metadata/new", ...metadata.createGroup);
-pages.get("/metadata/groups/:group", ...metadata.groupPage);
-pages.get("/metadata/groups/:group/schema", ...metadata.schemaPage);
-pages.post("/metadata/groups/:group/schema", ...metadata.saveSchema);
-decides("/metadata/groups/:group/delete", metadata.deleteGroup);
-
-pages.get("/content", ...content.contentPage);
-pages.get("/content/:datasource", ...content.datasourcePage);
-pages.get("/content/:datasource/document", ...content.documentPage);
-decides("/content/:datasource/held/remove", content.removeHeld);
-pages.post("/content/:datasource/held/discard", ...content.discardHeld);
-decides("/content/:datasource/bring-back", content.bringBack);
-
-pages.get("/document-storage", ...documentStorage.documentStoragePage);
-decides("/document-storage/move", documentStorage.moveDocuments);
-pages.post("/document-storage/cancel", ...documentStorage.cancelMove);
-decides("/document-storage/erase-old", documentStorage.eraseOld);
-
-pages.get("/people", ...people.peoplePage);
-pages.post("/people", ...people.nameRole);
-pages.get("/people/:id", ...people.personPage);
 pages.get("/people/:id/access", ...accessPage);
-decides("/people/:id/deactivate", people.deactivatePerson);
-pages.post("/people/:id/reactivate", ...people.reactivatePerson);
-decides("/people/:id/release", people.releasePerson);
-pages.post("/people/:id/role", ...people.changeRole);
 
 pages.get("/directories", ...directoriesPage);
 
@@ -137,12 +105,6 @@ pages.get("/audit/receiver", ...receiver.receiverPage);
 pages.post("/audit/receiver", ...receiver.saveReceiver);
 pages.post("/audit/receiver/authorization", ...receiver.authorizeReceiver);
 pages.post("/audit/receiver/deliver", ...receiver.deliverNow);
-
-pages.get("/tokens", ...tokens.tokensPage);
-pages.get("/tokens/new", ...tokens.newTokenPage);
-pages.post("/tokens/new", ...tokens.createToken);
-decides("/tokens/:id/rotate", tokens.rotateToken);
-decides("/tokens/:id/revoke", tokens.revokeToken);
 
 pages.get("/settings", ...settings.settingsPage);
 pages.post("/settings", ...settings.saveSettings);

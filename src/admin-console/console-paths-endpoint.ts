@@ -2,12 +2,17 @@ import { ACTS } from "#administration/act-table.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
 import { byPath } from "./by-path.ts";
 import { OTHER_FORMS } from "./console-forms.ts";
+import { CONTENT_PATHS } from "./content/endpoint.tsx";
+import { DOCUMENT_STORAGE_PATHS } from "./document-storage/endpoint.tsx";
 import { GLOSSARY_PATHS } from "./glossary/endpoint.tsx";
 import { GRANT_PATHS } from "./grants/endpoint.tsx";
 import { KEY_PATHS } from "./keys/endpoint.tsx";
+import { METADATA_PATHS } from "./metadata/endpoint.tsx";
 import { OAUTH_PATHS } from "./oauth/endpoint.tsx";
+import { PEOPLE_PATHS } from "./people/endpoint.tsx";
 import { SERVICE_ACCOUNT_PATHS } from "./service-accounts/endpoint.tsx";
 import { SIGNAL_PATHS } from "./signals/endpoint.tsx";
+import { TOKEN_PATHS } from "./tokens/endpoint.tsx";
 import type { ConsoleForm, ConsolePaths } from "./form-endpoint.tsx";
 import { NOTICES } from "./notices-endpoint.ts";
 
@@ -18,7 +23,12 @@ export const CONSOLE_PATHS: ConsolePaths = {
   ...GRANT_PATHS,
   ...SERVICE_ACCOUNT_PATHS,
   ...GLOSSARY_PATHS,
+  ...METADATA_PATHS,
+  ...CONTENT_PATHS,
+  ...DOCUMENT_STORAGE_PATHS,
   ...KEY_PATHS,
+  ...PEOPLE_PATHS,
+  ...TOKEN_PATHS,
 };
 
 const forms = Object.entries(CONSOLE_PATHS).flatMap(([path, { form }]) => (form ? [[path, form] as const] : []));

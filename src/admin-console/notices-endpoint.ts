@@ -2,13 +2,6 @@ import type { ConsoleContext } from "./http.ts";
 
 /** What pages say after a form, by their path below `/admin` and the word in `done`. */
 export const NOTICES = {
-  "/metadata/groups/:group": {
-    created: "Group created. Pipelines can now add its values to documents.",
-    saved: "Keys saved. The hourly clean-up updates the values of documents.",
-  },
-  "/metadata": {
-    deleted: "Group deleted. Its values are no longer shown; the hourly clean-up removes them.",
-  },
   "/registration": {
     saved: "Rules saved. They take effect within 10 seconds.",
     approved: "App approved. People can now sign in with it.",
@@ -56,18 +49,6 @@ export const NOTICES = {
     enable: "Enabled. Existing grants work again within 10 seconds.",
     delete: "Deleted, with all grants.",
   },
-  "/content/:datasource": {
-    removed: "What the upload left out is being removed.",
-    kept: "What the upload left out stays. The next upload is checked again.",
-    broughtBack: "The documents are being brought back. It continues if you close this page.",
-    late: "Nothing was changed: nothing of this is held any more, or can be brought back.",
-  },
-  "/document-storage": {
-    started: "The move has started. It continues if you close this page.",
-    cancelled: "The move is cancelled. The documents stay where they were.",
-    late: "Nothing was changed: the move had already continued.",
-    erasing: "The old documents are being deleted.",
-  },
   "/issuers/issuer": {
     added: "Provider added. Its tokens will be accepted within 10 seconds.",
     saved: "Changes saved. They take effect within 10 seconds.",
@@ -77,23 +58,10 @@ export const NOTICES = {
   "/issuers": {
     removed: "Provider removed. Its tokens will be refused within 10 seconds.",
   },
-  "/tokens": {
-    revoked: "Token revoked. It stops working within 10 seconds.",
-    gone: "That token had already ended.",
-  },
   "/single-sign-on": {
     saved: "Connection saved. Sign-ins use it within 10 seconds.",
     added: "Single sign-on added. People can choose it within 10 seconds.",
     removed: "Single sign-on removed. What people got there ends within 10 seconds.",
-  },
-  "/people/:id": {
-    deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
-    reactivated: "The person can sign in again. They must connect their apps again.",
-    role: "The role has changed. This takes effect at the person’s next request.",
-  },
-  "/people": {
-    released: "The email address is free. The next person to sign in with it is a new person.",
-    role: "The role has changed. This takes effect at the person’s next request.",
   },
 } as const;
 

@@ -1,7 +1,6 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
+import { consoleForm, type ConsolePaths, leadTo } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import type { HeldTarget } from "#administration/content-acts.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { nameOfId } from "#documents/document-name.ts";
@@ -13,23 +12,82 @@ import { DatasourcePage } from "./views/datasource-page.tsx";
 import { DocumentPage } from "./views/document-page.tsx";
 import { bringBackQuestion, removeHeldQuestion } from "./views/questions.tsx";
 
-/**
- * GET /admin/content: every datasource with its size and last upload. With `document`, redirects to that document's page.
- */
-export const contentPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const { instanceId, documents } = instance.policy;
-  const [text = ""] = readQuery(c).all("document");
-  if (text !== "") {
-    const { datasource, externalId } = nameOfId(text.trim());
-    return c.redirect(documentPath(datasource, externalId), 303);
-  }
-  const stats = await services.documents.stats(instanceId);
-  return render(c, <ContentPage stats={stats} objects={shardsOf(documents.engine)} />);
-});
+const DATASOURCE = "/content/:datasource";
+const LATE = "Nothing was changed: nothing of this is held any more, or can be brought back.";
 
-/** GET /admin/content/:datasource: its uploads, and its documents in order of their ids. */
-export const datasourcePage = pages.createHandlers(async (c) => {
+/** The documents, by datasource, and what uploads remove. */
+export const CONTENT_PATHS: ConsolePaths = {
+  // Every datasource with its size and last upload. With `document`, redirects to that document's page.
+  "/content": {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const { instanceId, documents } = instance.policy;
+      const [text = ""] = readQuery(c).all("document");
+      if (text !== "") {
+        const { datasource, externalId } = nameOfId(text.trim());
+        return c.redirect(documentPath(datasource, externalId), 303);
+      }
+      const stats = await services.documents.stats(instanceId);
+      return render(c, <ContentPage stats={stats} objects={shardsOf(documents.engine)} />);
+    },
+  },
+  [DATASOURCE]: { page: showDatasource },
+  // What is stored about a document, except its text.
+  "/content/:datasource/document": {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const datasource = c.req.param("datasource") ?? "";
+      const [id = ""] = readQuery(c).all("id");
+      const document = await services.documents.inspectDocument(instance.policy.instanceId, datasource, id);
+      if (!document) throw notFound("document");
+      return render(
+        c,
+        <DocumentPage datasource={datasource} document={{ ...document, title: readable(document.title) }} />,
+      );
+    },
+  },
+  "/content/:datasource/held/remove": consoleForm({
+    act: "content.removeHeld",
+    button: "Remove them",
+    about: heldTarget,
+    async question(c, target) {
+      const { datasource, kind, groupName } = target;
+      const { instanceId } = c.var.instance.policy;
+      const uploads = await c.var.services.documents.uploads(instanceId, datasource, { kind, groupName });
+      const upload = uploads.find(({ status }) => status === "held");
+      return upload ? removeHeldQuestion({ ...upload, datasource }) : late(c, datasource);
+    },
+    decide: ({ administration }, target) => administration.content.removeHeld(target),
+    leadsTo: DATASOURCE,
+    says: { removed: "What the upload left out is being removed.", late: LATE },
+  }),
+  "/content/:datasource/held/discard": consoleForm({
+    act: "content.discardHeld",
+    button: "Keep them",
+    about: heldTarget,
+    decide: ({ administration }, target) => administration.content.discardHeld(target),
+    leadsTo: DATASOURCE,
+    says: { kept: "What the upload left out stays. The next upload is checked again.", late: LATE },
+  }),
+  "/content/:datasource/bring-back": consoleForm({
+    act: "content.bringBack",
+    button: "Bring them back",
+    about: existingDatasource,
+    async question(c, datasource) {
+      const removed = await removedOf(c, datasource);
+      return removed ? bringBackQuestion(removed) : late(c, datasource);
+    },
+    decide: ({ administration }, datasource) => administration.content.bringBack(datasource),
+    leadsTo: DATASOURCE,
+    says: {
+      broughtBack: "The documents are being brought back. It continues if you close this page.",
+      late: LATE,
+    },
+  }),
+};
+
+/** Shows a datasource's uploads, and its documents in order of their ids. */
+async function showDatasource(c: ConsoleContext): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;
   const datasource = c.req.param("datasource") ?? "";
@@ -61,58 +119,11 @@ export const datasourcePage = pages.createHandlers(async (c) => {
       next={list.hasLater ? at("after", list.documents.at(-1)?.externalId) : null}
     />,
   );
-});
+}
 
-/** GET /admin/content/:datasource/document?id=…: what is stored about a document, except its text. */
-export const documentPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const datasource = c.req.param("datasource") ?? "";
-  const [id = ""] = readQuery(c).all("id");
-  const document = await services.documents.inspectDocument(instance.policy.instanceId, datasource, id);
-  if (!document) throw notFound("document");
-  return render(
-    c,
-    <DocumentPage datasource={datasource} document={{ ...document, title: readable(document.title) }} />,
-  );
-});
-
-/** /admin/content/:datasource/held/remove?kind=…&group=… */
-export const removeHeld = decision({
-  about: heldTarget,
-  async question(c, target) {
-    const { datasource, kind, groupName } = target;
-    const { instanceId } = c.var.instance.policy;
-    const uploads = await c.var.services.documents.uploads(instanceId, datasource, { kind, groupName });
-    const upload = uploads.find(({ status }) => status === "held");
-    return upload
-      ? removeHeldQuestion({ ...upload, datasource })
-      : done(c, "/content/:datasource", "late", pathOf(target));
-  },
-  async decide(c, target) {
-    const isRemoved = await c.var.services.administration.content.removeHeld(target);
-    return done(c, "/content/:datasource", isRemoved ? "removed" : "late", pathOf(target));
-  },
-});
-
-/** POST /admin/content/:datasource/held/discard */
-export const discardHeld = forms.createHandlers(async (c) => {
-  const target = await heldTarget(c, (name) => c.var.form.one(name));
-  const isKept = await c.var.services.administration.content.discardHeld(target);
-  return done(c, "/content/:datasource", isKept ? "kept" : "late", pathOf(target));
-});
-
-/** /admin/content/:datasource/bring-back */
-export const bringBack = decision({
-  about: existingDatasource,
-  async question(c, datasource) {
-    const removed = await removedOf(c, datasource);
-    return removed ? bringBackQuestion(removed) : done(c, "/content/:datasource", "late", pathOf({ datasource }));
-  },
-  async decide(c, datasource) {
-    const isBegun = await c.var.services.administration.content.bringBack(datasource);
-    return done(c, "/content/:datasource", isBegun ? "broughtBack" : "late", pathOf({ datasource }));
-  },
-});
+function late(c: ConsoleContext, datasource: string): Response {
+  return leadTo(c, `/admin/content/${encodeURIComponent(datasource)}`, "late");
+}
 
 /** Returns which documents of a datasource can be brought back. */
 async function removedOf(c: ConsoleContext, datasource: string) {
@@ -135,10 +146,6 @@ async function existingDatasource(c: ConsoleContext): Promise<string> {
   const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
   if (!datasources.some(({ name }) => name === datasource)) throw notFound("datasource");
   return datasource;
-}
-
-function pathOf({ datasource }: Pick<HeldTarget, "datasource">): string {
-  return `/admin/content/${encodeURIComponent(datasource)}`;
 }
 
 const KINDS = ["documents", "users", "groups", "memberships"] as const;

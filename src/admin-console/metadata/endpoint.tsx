@@ -1,7 +1,6 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { ask, decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -31,88 +30,87 @@ const TOKENS_SHOWN = 100;
 const CLEAN_UP =
   "The values stay in storage until the clean-up, which runs every hour and updates 10,000 documents. Until then, free text still finds documents by their words.";
 
-/** GET /admin/metadata */
-export const groupsPage = pages.createHandlers(async (c) => {
-  const groups = await c.var.services.metadataGroups.list(c.var.instance.policy.instanceId);
-  return render(c, <GroupsPage groups={groups} />);
-});
+/** `groups/` is necessary because a group may be called `new`. */
+const GROUP = "/metadata/groups/:group";
 
-/** GET /admin/metadata/new */
-export const newGroupPage = pages.createHandlers((c) => showNew(c, UNTYPED));
-
-/** POST /admin/metadata/new */
-export const createGroup = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const name = form.one("group")?.trim() ?? "";
-  try {
-    const description = parseDescription(name, readSchema(form));
-    await services.administration.metadata.create(description);
-  } catch (error) {
-    return showNew(c, refusedGroup(form, error));
-  }
-  return done(c, "/metadata/groups/:group", "created", pathOf({ name: name.toLowerCase() }));
-});
-
-/** GET /admin/metadata/groups/:group */
-export const groupPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const group = await requireGroup(c);
-  const { instanceId } = instance.policy;
-  const scopes = scopesCovering("custommetadata", group.name);
-  const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, systemClock());
-  return render(c, <GroupPage path={pathOf(group)} group={group} typeInWords={typeInWords} tokens={tokens} />);
-});
-
-/** GET /admin/metadata/groups/:group/schema */
-export const schemaPage = pages.createHandlers(async (c) => {
-  const group = await requireGroup(c);
-  return showSchema(c, group, storedState(group));
-});
-
-/**
- * POST /admin/metadata/groups/:group/schema. If keys would be removed, the response is a question that says which, and how many documents
- * have a value of each. To confirm, its form sends the same values again with the names of these keys. If more keys would be removed by
- * then, because some were added meanwhile, the question is asked again.
- */
-export const saveSchema = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const group = await requireGroup(c);
-  try {
-    const description = parseDescription(group.display, readSchema(form));
-    const going = keysThatGo(group, description.keys);
-    if (!agreedTo(form.one("dropped"), going)) {
-      const { dropped: _dropped, ...fields } = typed(form);
-      return await ask(c, dropKeysQuestion(group, going, fields));
-    }
-    await services.administration.metadata.replace(description);
-  } catch (error) {
-    return showSchema(c, group, refusedGroup(form, error));
-  }
-  return done(c, "/metadata/groups/:group", "saved", pathOf(group));
-});
-
-/** /admin/metadata/groups/:group/delete */
-export const deleteGroup = decision({
-  about: requireGroup,
-  question(_c, { display, documents }) {
-    const isUnused = documents.count === 0;
-    return {
-      title: "Delete this group?",
-      lead: `The group ${display}.`,
-      words: [
-        isUnused
-          ? "No document has values of it."
-          : `Values on ${countedDocuments(documents)} are no longer shown or available in filters. You can’t undo this: a later group of that name doesn’t get them back.`,
-        isUnused ? null : CLEAN_UP,
-        "Tokens for this group stay valid and can create the group again. Revoke them to prevent this.",
-      ],
-    };
+/** Groups of custom metadata, and their keys. */
+export const METADATA_PATHS: ConsolePaths = {
+  "/metadata": {
+    page: async (c) => {
+      const groups = await c.var.services.metadataGroups.list(c.var.instance.policy.instanceId);
+      return render(c, <GroupsPage groups={groups} />);
+    },
   },
-  async decide(c, { name: folded, display }) {
-    await c.var.services.administration.metadata.remove({ folded, display });
-    return done(c, "/metadata", "deleted");
+  "/metadata/new": consoleForm({
+    page: (c) => showNew(c, UNTYPED),
+    act: "metadata.create",
+    button: "Create the group",
+    about: (_c, field) => field("group")?.trim() ?? "",
+    decide: async ({ form, administration }, name) =>
+      administration.metadata.create(parseDescription(name, readSchema(form))),
+    again: ({ c, form }, _state, _name, error) => showNew(c, refusedGroup(form, error)),
+    leadsTo: GROUP,
+    at: (_created, name) => pathOf({ name: name.toLowerCase() }),
+    says: { created: "Group created. Pipelines can now add its values to documents." },
+  }),
+  [GROUP]: {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const group = await requireGroup(c);
+      const scopes = scopesCovering("custommetadata", group.name);
+      const { instanceId } = instance.policy;
+      const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, systemClock());
+      return render(c, <GroupPage path={pathOf(group)} group={group} typeInWords={typeInWords} tokens={tokens} />);
+    },
   },
-});
+  // If keys would be removed, the response is a question that says which, and how many documents have a value of each. To confirm, its
+  // form sends the same values again with the names of these keys. If more keys would be removed by then, because some were added
+  // meanwhile, the question is asked again.
+  "/metadata/groups/:group/schema": consoleForm({
+    page: async (c) => {
+      const group = await requireGroup(c);
+      return showSchema(c, group, storedState(group));
+    },
+    act: "metadata.replace",
+    button: "Remove the keys",
+    when: (form) => form.all("dropped").length > 0,
+    about: requireGroup,
+    async decide({ form, administration, ask }, group) {
+      const description = parseDescription(group.display, readSchema(form));
+      const going = keysThatGo(group, description.keys);
+      if (!agreedTo(form.one("dropped"), going)) {
+        const { dropped: _dropped, ...fields } = typed(form);
+        return ask(dropKeysQuestion(group, going, fields));
+      }
+      return administration.metadata.replace(description);
+    },
+    again: ({ c, form }, _state, group, error) => showSchema(c, group, refusedGroup(form, error)),
+    leadsTo: GROUP,
+    says: { saved: "Keys saved. The hourly clean-up updates the values of documents." },
+  }),
+  "/metadata/groups/:group/delete": consoleForm({
+    act: "metadata.remove",
+    button: "Delete the group",
+    about: requireGroup,
+    question(_c, { display, documents }) {
+      const isUnused = documents.count === 0;
+      return {
+        title: "Delete this group?",
+        lead: `The group ${display}.`,
+        words: [
+          isUnused
+            ? "No document has values of it."
+            : `Values on ${countedDocuments(documents)} are no longer shown or available in filters. You can’t undo this: a later group of that name doesn’t get them back.`,
+          isUnused ? null : CLEAN_UP,
+          "Tokens for this group stay valid and can create the group again. Revoke them to prevent this.",
+        ],
+      };
+    },
+    decide: ({ administration }, { name: folded, display }) => administration.metadata.remove({ folded, display }),
+    leadsTo: "/metadata",
+    says: { deleted: "Group deleted. Its values are no longer shown; the hourly clean-up removes them." },
+  }),
+};
 
 /** Returns the group in the address. @throws {ApiError} `not_found` if this instance has no such group */
 function requireGroup(c: ConsoleContext): Promise<FoundGroup> {

@@ -1,9 +1,8 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { ask, decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_LABELS, ROLE_SCOPES, ROLES } from "#people/role.ts";
@@ -38,82 +37,89 @@ const ENDINGS = {
   },
 };
 
-/** GET /admin/people */
-export const peoplePage = pages.createHandlers((c) => showPeople(c, UNTYPED, 200));
+const PERSON = "/people/:id";
+const ROLE_CHANGED = { role: "The role has changed. This takes effect at the person’s next request." };
 
-/** POST /admin/people: gives a role by email, also to somebody who has not signed in yet. */
-export const nameRole = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const { administration } = services;
-  try {
-    const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
-    const known = await services.people.findByEmail(c.var.instance.policy.instanceId, parseEmailAddress(email) ?? "");
-    const ending = known && roleEnding(known.role, role);
-    if (known && ending === "smaller-role") return await ask(c, await questionAbout(c, known, ending, role));
-    await administration.people.nameRole(email, role);
-  } catch (error) {
-    return showPeople(c, refusedForm(form, error, "email"), 422);
-  }
-  return done(c, "/people", "role");
-});
-
-/** GET /admin/people/:id */
-export const personPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const person = await requirePerson(c);
-  const apps = await services.grants.appsOf(instance.policy, person.id);
-  return render(
-    c,
-    <PersonPage
-      person={shown(person)}
-      roles={rolesGivenBy(c.var.session.person)}
-      apps={apps.map(({ name }) => name)}
-      isSelf={person.id === c.var.session.person.id}
-    />,
-  );
-});
-
-/** /admin/people/:id/deactivate */
-export const deactivatePerson = decision({
-  about: requirePerson,
-  question: (c, person) => questionAbout(c, person, "deactivate"),
-  async decide(c, person) {
-    await c.var.services.administration.people.deactivate(person);
-    return done(c, "/people/:id", "deactivated", `/admin/people/${person.id}`);
+/** The people of the instance, their roles and their standing. */
+export const PEOPLE_PATHS: ConsolePaths = {
+  // The form gives a role by email, also to somebody who has not signed in yet.
+  "/people": consoleForm({
+    page: (c) => showPeople(c, UNTYPED),
+    act: "people.nameRole",
+    button: "Give the role",
+    async decide({ c, form, administration, ask }) {
+      const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
+      const { instance, services } = c.var;
+      const known = await services.people.findByEmail(instance.policy.instanceId, parseEmailAddress(email) ?? "");
+      const ending = known && roleEnding(known.role, role);
+      if (known && ending === "smaller-role") return ask(await questionAbout(c, known, ending, role));
+      return administration.people.nameRole(email, role);
+    },
+    again: ({ c }, state) => showPeople(c, state),
+    field: "email",
+    says: ROLE_CHANGED,
+  }),
+  [PERSON]: {
+    page: async (c) => {
+      const { instance, services, session } = c.var;
+      const person = await requirePerson(c);
+      const apps = await services.grants.appsOf(instance.policy, person.id);
+      return render(
+        c,
+        <PersonPage
+          person={shown(person)}
+          roles={rolesGivenBy(session.person)}
+          apps={apps.map(({ name }) => name)}
+          isSelf={person.id === session.person.id}
+        />,
+      );
+    },
   },
-});
-
-/** POST /admin/people/:id/reactivate */
-export const reactivatePerson = forms.createHandlers(async (c) => {
-  const person = await requirePerson(c);
-  await c.var.services.administration.people.reactivate(person);
-  return done(c, "/people/:id", "reactivated", `/admin/people/${person.id}`);
-});
-
-/** /admin/people/:id/release */
-export const releasePerson = decision({
-  about: requirePerson,
-  question: (c, person) => questionAbout(c, person, "release"),
-  async decide(c, person) {
-    await c.var.services.administration.people.release(person);
-    return done(c, "/people", "released");
-  },
-});
-
-/** POST /admin/people/:id/role. If the change takes something away, the response asks first, and says what. */
-export const changeRole = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const { administration } = services;
-  const person = await requirePerson(c);
-  const role = form.require("role");
-  const ending = roleEnding(person.role, role);
-  if (ending !== undefined && form.one("confirmed") !== "yes")
-    return ask(c, await questionAbout(c, person, ending, role));
-  await (role === "none"
-    ? administration.people.removeRole(person)
-    : administration.people.nameRole(person.email, role));
-  return done(c, "/people/:id", "role", `/admin/people/${person.id}`);
-});
+  "/people/:id/deactivate": consoleForm({
+    act: "people.deactivate",
+    button: "Deactivate",
+    about: requirePerson,
+    question: (c, person) => questionAbout(c, person, "deactivate"),
+    decide: ({ administration }, person) => administration.people.deactivate(person),
+    leadsTo: PERSON,
+    says: { deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in." },
+  }),
+  "/people/:id/reactivate": consoleForm({
+    act: "people.reactivate",
+    button: "Reactivate the person",
+    about: requirePerson,
+    decide: ({ administration }, person) => administration.people.reactivate(person),
+    leadsTo: PERSON,
+    says: { reactivated: "The person can sign in again. They must connect their apps again." },
+  }),
+  "/people/:id/release": consoleForm({
+    act: "people.release",
+    button: "Release the email address",
+    about: requirePerson,
+    question: (c, person) => questionAbout(c, person, "release"),
+    decide: ({ administration }, person) => administration.people.release(person),
+    leadsTo: "/people",
+    says: { released: "The email address is free. The next person to sign in with it is a new person." },
+  }),
+  // If the change takes something away, the response asks first, and says what.
+  "/people/:id/role": consoleForm({
+    act: "people.nameRole",
+    button: "Change the role",
+    when: (form) => form.one("role") !== "none",
+    about: requirePerson,
+    async decide({ c, form, administration, ask }, person) {
+      const role = form.require("role");
+      const ending = roleEnding(person.role, role);
+      if (ending !== undefined && form.one("confirmed") !== "yes")
+        return ask(await questionAbout(c, person, ending, role));
+      return role === "none"
+        ? administration.people.removeRole(person)
+        : administration.people.nameRole(person.email, role);
+    },
+    leadsTo: PERSON,
+    says: ROLE_CHANGED,
+  }),
+};
 
 /** @param role the new role, if a change of role is asked about */
 async function questionAbout(
@@ -141,13 +147,13 @@ function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof
   return ROLE_SCOPES[held].every((scope) => ROLE_SCOPES[given].includes(scope)) ? undefined : "smaller-role";
 }
 
-async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 422): Promise<Response> {
+async function showPeople(c: ConsoleContext, naming: FormState): Promise<Response> {
   const { people } = c.var.services;
   const { items, list } = await readList(c, PEOPLE_LIST, (id, query) => people.list(id, query));
   return render(
     c,
     <PeoplePage list={list} people={items.map(shown)} roles={rolesGivenBy(c.var.session.person)} naming={naming} />,
-    status,
+    statusOf(naming),
   );
 }
 

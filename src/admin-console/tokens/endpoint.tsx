@@ -1,7 +1,6 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { ask, decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
@@ -37,81 +36,92 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
 /** Without `offline_access`, which is only for apps: service-issued tokens have no refresh token. */
 const CLIENT_API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
 
-/** GET /admin/tokens: active tokens; with `state=ended`, expired and revoked ones. */
-export const tokensPage = pages.createHandlers(async (c) => {
-  const now = systemClock();
-  const read = (id: number, query: ListQuery) => c.var.services.issuedTokens.list(id, query, now);
-  const { items, list } = await readList(c, TOKEN_LIST, read, { state: "running" });
-  return render(c, <TokensPage list={list} tokens={items.map((token) => toShown(token, now))} />);
-});
-
-/**
- * GET /admin/tokens/new: asks what the token is for; with `purpose`, shows the form. A link may also fill in `target`.
- */
-export const newTokenPage = pages.createHandlers((c) => {
-  const query = readQuery(c);
-  const purpose = parsePurpose(query.all("purpose")[0]);
-  if (purpose === undefined) return render(c, <PurposePage />);
-  return showForm(c, purpose, { values: { ...PROPOSED[purpose], target: query.all("target") }, errors: {} });
-});
-
-/** POST /admin/tokens/new. Only this response contains the secret. If nobody has the address of its person, it asks first. */
-export const createToken = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const purpose = parsePurpose(form.one("purpose"));
-  if (purpose === undefined) return render(c, <PurposePage />, 422);
-  try {
-    const draft = readToken(form, purpose);
-    const isNewMeant = form.one("newPerson") === draft.person;
-    const { token, secret } = await services.administration.serviceTokens.issue(draft, isNewMeant);
-    const title = "Token created";
-    return render(c, <TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
-  } catch (error) {
-    if (error instanceof AdministrationRefused && error.member === "newPerson") return ask(c, newPersonQuestion(form));
-    return showForm(c, purpose, refusedToken(form, purpose, error));
-  }
-});
-
-/** /admin/tokens/:id/rotate. Only the last response contains the new secret. */
-export const rotateToken = decision({
-  about: requireRunning,
-  question: (_c, token) =>
-    about(
-      token,
-      "Replace this token’s secret?",
-      <Switch
-        name="end_old"
-        label="End the old secret now"
-        hint="If it may be compromised. Otherwise it works for ten more minutes, so that programs can change over."
-        state={UNTYPED}
-      />,
-    ),
-  async decide(c, token) {
-    const { form, services } = c.var;
-    const endsOldNow = form.one("end_old") === "on";
-    const secret = await services.administration.serviceTokens.rotate(token.id, endsOldNow);
-    return render(
-      c,
-      <TokenSecretPage
-        {...secretPage(c, token, purposeOf(token))}
-        secret={secret}
-        title="New secret created"
-        oldSecret={endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works for ten more minutes."}
-      />,
-    );
+/** The tokens that administrators create. Only the responses to two forms contain a secret. */
+export const TOKEN_PATHS: ConsolePaths = {
+  // Active tokens; with `state=ended`, expired and revoked ones.
+  "/tokens": {
+    page: async (c) => {
+      const now = systemClock();
+      const read = (id: number, query: ListQuery) => c.var.services.issuedTokens.list(id, query, now);
+      const { items, list } = await readList(c, TOKEN_LIST, read, { state: "running" });
+      return render(c, <TokensPage list={list} tokens={items.map((token) => toShown(token, now))} />);
+    },
   },
-});
-
-/** /admin/tokens/:id/revoke */
-export const revokeToken = decision({
-  about: requireToken,
-  question: (_c, token) =>
-    about(token, "Revoke this token?", <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>),
-  async decide(c, { id }) {
-    const revoked = await c.var.services.administration.serviceTokens.revoke(id);
-    return done(c, "/tokens", revoked ? "revoked" : "gone");
-  },
-});
+  // Asks what the token is for; with `purpose`, shows the form. A link may also fill in `target`.
+  "/tokens/new": consoleForm({
+    page: (c) => {
+      const query = readQuery(c);
+      const purpose = parsePurpose(query.all("purpose")[0]);
+      if (purpose === undefined) return render(c, <PurposePage />);
+      return showForm(c, purpose, { values: { ...PROPOSED[purpose], target: query.all("target") }, errors: {} });
+    },
+    // If nobody has the address of its person, it asks first.
+    act: "serviceTokens.issue",
+    button: "Create the token",
+    about: (_c, field) => parsePurpose(field("purpose")),
+    async decide({ c, form, administration }, purpose) {
+      if (purpose === undefined) return render(c, <PurposePage />, 422);
+      const draft = readToken(form, purpose);
+      const isNewMeant = form.one("newPerson") === draft.person;
+      const { token, secret } = await administration.serviceTokens.issue(draft, isNewMeant);
+      const title = "Token created";
+      return render(c, <TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
+    },
+    again({ c, form, ask }, state, purpose, error) {
+      if (error instanceof AdministrationRefused && error.member === "newPerson") return ask(newPersonQuestion(form));
+      if (purpose === undefined) throw error;
+      return showForm(c, purpose, refusedToken(state, purpose));
+    },
+  }),
+  "/tokens/:id/rotate": consoleForm({
+    act: "serviceTokens.rotate",
+    button: "Replace the secret",
+    about: requireRunning,
+    question: (_c, token) =>
+      about(
+        token,
+        "Replace this token’s secret?",
+        <Switch
+          name="end_old"
+          label="End the old secret now"
+          hint="If it may be compromised. Otherwise it works for ten more minutes, so that programs can change over."
+          state={UNTYPED}
+        />,
+      ),
+    async decide({ c, form, administration }, token) {
+      const endsOldNow = form.one("end_old") === "on";
+      const secret = await administration.serviceTokens.rotate(token.id, endsOldNow);
+      return render(
+        c,
+        <TokenSecretPage
+          {...secretPage(c, token, purposeOf(token))}
+          secret={secret}
+          title="New secret created"
+          oldSecret={
+            endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works for ten more minutes."
+          }
+        />,
+      );
+    },
+  }),
+  "/tokens/:id/revoke": consoleForm({
+    act: "serviceTokens.revoke",
+    button: "Revoke the token",
+    about: requireToken,
+    question: (_c, token) =>
+      about(
+        token,
+        "Revoke this token?",
+        <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>,
+      ),
+    decide: ({ administration }, { id }) => administration.serviceTokens.revoke(id),
+    leadsTo: "/tokens",
+    says: {
+      revoked: "Token revoked. It stops working within 10 seconds.",
+      gone: "That token had already ended.",
+    },
+  }),
+};
 
 function newPersonQuestion(form: Parameters): Question {
   const person = form.one("person") ?? "";

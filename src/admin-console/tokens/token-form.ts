@@ -1,4 +1,4 @@
-import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { linesOf } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { EVERY_TARGET, parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -45,8 +45,7 @@ export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
 /**
  * Returns the form after it was refused. Messages about the lifetime or scopes are moved to the fields in which these are typed.
  */
-export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unknown): FormState {
-  const { values, errors } = refusedForm(form, error);
+export function refusedToken({ values, errors }: FormState, purpose: TokenPurpose): FormState {
   const fields: Readonly<Record<string, string>> = {
     lifetimeSeconds: "lifetime",
     ...(hasNamedScopes(purpose) ? {} : { scopes: "target" }),
