@@ -8,12 +8,7 @@ import { routes } from "#platform/routes.ts";
 import { HonoBase } from "hono/hono-base";
 import { accessPage } from "./access/endpoint.tsx";
 import * as audit from "./audit/endpoint.tsx";
-import * as clients from "./clients/endpoint.tsx";
 import * as receiver from "./audit/receiver-endpoint.tsx";
-import * as apps from "./clients/apps-endpoint.tsx";
-import * as registered from "./clients/registered-endpoint.tsx";
-import * as appContent from "./clients/content-endpoint.tsx";
-import * as appRules from "./clients/rules-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
@@ -23,7 +18,6 @@ import { doctorPage } from "./doctor/endpoint.tsx";
 import * as issuers from "./issuers/endpoint.tsx";
 import * as newIssuer from "./issuers/new-issuer-endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
-import * as registration from "./registration/endpoint.tsx";
 import * as settings from "./settings/endpoint.tsx";
 import { CONSOLE_PATHS, steppedUpFormAt } from "./console-paths-endpoint.ts";
 import * as tokenTest from "./token-test/endpoint.tsx";
@@ -52,29 +46,6 @@ for (const [path, { page, form }] of Object.entries(CONSOLE_PATHS)) {
 
 pages.get("/", ...overviewPage);
 
-pages.get("/clients", ...apps.appsPage);
-pages.get("/clients/new", ...clients.newClientPage);
-pages.post("/clients/new", ...clients.createClient);
-pages.get("/clients/app", ...registered.appPage);
-pages.get("/clients/rules", ...appRules.rulesPage);
-pages.post("/clients/rules", ...appRules.changeRules);
-pages.get("/clients/content", ...appContent.contentPage);
-pages.post("/clients/content", ...appContent.changeContent);
-pages.post("/clients/app", ...registered.requireOfApp);
-pages.post("/clients/approve", ...registered.approveApp);
-decides("/clients/disable", registered.disableApp);
-pages.post("/clients/enable", ...registered.enableApp);
-decides("/clients/delete", registered.deleteApp);
-pages.get("/clients/:clientId", ...clients.clientPage);
-pages.post("/clients/:clientId", ...clients.editClient);
-decides("/clients/:clientId/rotate-secret", clients.rotateSecret);
-decides("/clients/:clientId/disable", clients.disableClient);
-pages.post("/clients/:clientId/enable", ...clients.enableClient);
-decides("/clients/:clientId/delete", clients.deleteClient);
-
-pages.get("/registration", ...registration.registrationPage);
-pages.post("/registration", ...registration.saveRegistration);
-
 pages.get("/single-sign-on", ...singleSignOn.singleSignOnPage);
 pages.post("/single-sign-on", ...singleSignOn.saveSingleSignOn);
 pages.get("/single-sign-on/add", ...singleSignOn.newSingleSignOnPage);
@@ -90,9 +61,6 @@ pages.post("/issuers/issuer", ...issuers.editIssuer);
 decides("/issuers/disable", issuers.disableIssuer);
 pages.post("/issuers/enable", ...issuers.enableIssuer);
 decides("/issuers/remove", issuers.removeIssuer);
-
-pages.get("/service-accounts/content", ...appContent.machineContentPage);
-pages.post("/service-accounts/content", ...appContent.changeMachineContent);
 
 pages.get("/people/:id/access", ...accessPage);
 

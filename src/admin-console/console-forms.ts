@@ -16,22 +16,6 @@ interface ConsoleForm {
 
 /** The forms of the console, by their paths below `/admin`. A form that isn't listed only looks something up. */
 export const OTHER_FORMS: Readonly<Record<string, ConsoleForm>> = {
-  "/clients/new": { act: "clients.create", button: "Create the app" },
-  "/clients/rules": { act: "appRules.replace", button: "Save who may use the app" },
-  "/clients/content": { act: "appRules.limit", button: "Save what the app may search" },
-  "/clients/app": { act: "clients.change", button: "Save the app" },
-  "/clients/approve": { act: "clients.approve", button: "Approve the app" },
-  // It denies an app that waits for approval.
-  "/clients/disable": { act: "clients.disable", button: "Disable the app" },
-  "/clients/enable": { act: "clients.enable", button: "Enable the app" },
-  "/clients/delete": { act: "clients.remove", button: "Delete the app" },
-  // Somebody who changes an app's keys or redirect URIs can act as the app.
-  "/clients/:clientId": { act: "clients.change", button: "Save the app" },
-  "/clients/:clientId/rotate-secret": { act: "clients.rotateSecret", button: "Replace the secret" },
-  "/clients/:clientId/disable": { act: "clients.disable", button: "Disable the app" },
-  "/clients/:clientId/enable": { act: "clients.enable", button: "Enable the app" },
-  "/clients/:clientId/delete": { act: "clients.remove", button: "Delete the app" },
-  "/registration": { act: "settings.change", button: "Save the settings" },
   "/single-sign-on": { act: "singleSignOn.connect", button: "Save the connection" },
   "/single-sign-on/add": { act: "singleSignOn.put", button: "Add the single sign-on" },
   "/single-sign-on/remove": { act: "singleSignOn.remove", button: "Remove the single sign-on" },
@@ -41,7 +25,6 @@ export const OTHER_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/issuers/disable": { act: "issuers.disable", button: "Disable" },
   "/issuers/enable": { act: "issuers.enable", button: "Enable the provider" },
   "/issuers/remove": { act: "issuers.remove", button: "Remove the provider" },
-  "/service-accounts/content": { act: "appRules.limitMachine", button: "Save what it may search" },
   "/audit/receiver": { act: "settings.change", button: "Save the receiver" },
   "/audit/receiver/authorization": { act: "audit.authorizeReceiver", button: "Save the header" },
   // It changes no setting, but sends data out of the service.

@@ -2,6 +2,9 @@ import { ACTS } from "#administration/act-table.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
 import { byPath } from "./by-path.ts";
 import { OTHER_FORMS } from "./console-forms.ts";
+import { CONTENT_OF_APP_PATHS } from "./clients/content-endpoint.tsx";
+import { CLIENT_PATHS } from "./clients/endpoint.tsx";
+import { RULE_PATHS } from "./clients/rules-endpoint.tsx";
 import { CONTENT_PATHS } from "./content/endpoint.tsx";
 import { DOCUMENT_STORAGE_PATHS } from "./document-storage/endpoint.tsx";
 import { GLOSSARY_PATHS } from "./glossary/endpoint.tsx";
@@ -10,6 +13,7 @@ import { KEY_PATHS } from "./keys/endpoint.tsx";
 import { METADATA_PATHS } from "./metadata/endpoint.tsx";
 import { OAUTH_PATHS } from "./oauth/endpoint.tsx";
 import { PEOPLE_PATHS } from "./people/endpoint.tsx";
+import { REGISTRATION_PATHS } from "./registration/endpoint.tsx";
 import { SERVICE_ACCOUNT_PATHS } from "./service-accounts/endpoint.tsx";
 import { SIGNAL_PATHS } from "./signals/endpoint.tsx";
 import { TOKEN_PATHS } from "./tokens/endpoint.tsx";
@@ -19,6 +23,10 @@ import { NOTICES } from "./notices-endpoint.ts";
 /** The pages and forms that say everything about themselves. */
 export const CONSOLE_PATHS: ConsolePaths = {
   ...OAUTH_PATHS,
+  ...CLIENT_PATHS,
+  ...RULE_PATHS,
+  ...CONTENT_OF_APP_PATHS,
+  ...REGISTRATION_PATHS,
   ...SIGNAL_PATHS,
   ...GRANT_PATHS,
   ...SERVICE_ACCOUNT_PATHS,

@@ -2,14 +2,6 @@ import type { ConsoleContext } from "./http.ts";
 
 /** What pages say after a form, by their path below `/admin` and the word in `done`. */
 export const NOTICES = {
-  "/registration": {
-    saved: "Rules saved. They take effect within 10 seconds.",
-    approved: "App approved. People can now sign in with it.",
-    changed: "The app has changed since you opened this page. Review it again, then decide.",
-    "not-waiting": "The app no longer waits for approval: another administrator has decided.",
-    denied: "App denied. It stays in the list of apps.",
-    deleted: "App deleted. It can register again.",
-  },
   "/audit/receiver": {
     saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
     stopped: "Delivery is off.",
@@ -25,29 +17,6 @@ export const NOTICES = {
     ended: "Access revoked for every app. Tokens stop working within 10 seconds.",
     refused: "Tokens of identity providers will be refused within 10 seconds.",
     taken: "Tokens of identity providers will be accepted again within 10 seconds.",
-  },
-  "/clients/rules": {
-    saved: "Rules saved. They apply to running tokens within 10 seconds.",
-  },
-  "/clients/content": {
-    saved: "Saved. It applies to running tokens within 10 seconds.",
-  },
-  "/service-accounts/content": {
-    saved: "Saved. It applies to running tokens within 10 seconds.",
-  },
-  "/clients/:clientId": {
-    created: "App created. Connect it with the addresses below.",
-    saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",
-    disabled: "App disabled. Its tokens stop working within 10 seconds.",
-    enabled: "App enabled. Existing grants work again within 10 seconds.",
-  },
-  "/clients/app": {
-    saved: "Changes saved. They apply from the app’s next token.",
-  },
-  "/clients": {
-    disable: "Disabled. Existing tokens stop working within 10 seconds.",
-    enable: "Enabled. Existing grants work again within 10 seconds.",
-    delete: "Deleted, with all grants.",
   },
   "/issuers/issuer": {
     added: "Provider added. Its tokens will be accepted within 10 seconds.",

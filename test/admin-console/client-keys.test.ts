@@ -28,16 +28,16 @@ function setOf(...keys: ClientKey[]): string {
 /** Makes an app with keys on the page. */
 async function makeApp(keys: string): Promise<AppClient> {
   const made = await ada.post("/admin/clients/new", { ...ORDER, keys });
-  const location = made.headers.get("Location") ?? "";
-  expect(location).toMatch(/^\/admin\/clients\/[\w-]+\?done=created$/);
-  return AppClient.of(location.split(/[/?]/)[3] ?? "", REDIRECT_URI);
+  const [, id = ""] =
+    /^\/admin\/clients\/app\?id=([\w-]+)&done=created$/.exec(made.headers.get("Location") ?? "") ?? [];
+  expect(id).not.toBe("");
+  return AppClient.of(id, REDIRECT_URI);
 }
 
 /** Saves an app's page with other keys. */
 async function replaceKeys({ clientId }: AppClient, keys: string): Promise<Response> {
-  const path = `/admin/clients/${clientId}`;
-  const version = /name="version" value="(\d+)"/.exec(await ada.read(path))?.[1] ?? "";
-  return ada.post(path, { ...ORDER, keys, version });
+  const page = await ada.read(`/admin/clients/app?id=${clientId}`);
+  return ada.post("/admin/clients/app", { ...ORDER, id: clientId, keys, version: fieldOf(page, "version") ?? "" });
 }
 
 describe("an app with its own keys (RFC 7523)", () => {
@@ -52,7 +52,7 @@ describe("an app with its own keys (RFC 7523)", () => {
       "invalid_client",
     );
     await expectTokens(await app.redeem(authorized, await key.authenticates(app.clientId)));
-    const html = await ada.read(`/admin/clients/${app.clientId}`);
+    const html = await ada.read(`/admin/clients/app?id=${app.clientId}`);
     expect(html).toContain("Confidential, with its own key");
     expect(html).not.toContain("rotate-secret");
   });
@@ -62,7 +62,9 @@ describe("an app with its own keys (RFC 7523)", () => {
     host.publish("https://app.example/jwks.json", { keys: [key.publicJwk] });
     const app = await makeApp("https://app.example/jwks.json");
     await expectTokens(await app.redeem(await app.authorize(), await key.authenticates(app.clientId)));
-    expect(fieldOf(await ada.read(`/admin/clients/${app.clientId}`), "keys")).toBe("https://app.example/jwks.json");
+    expect(fieldOf(await ada.read(`/admin/clients/app?id=${app.clientId}`), "keys")).toBe(
+      "https://app.example/jwks.json",
+    );
   });
 
   it("can't use a replaced key any more, even for existing grants", async () => {
@@ -70,7 +72,7 @@ describe("an app with its own keys (RFC 7523)", () => {
     const tokens = await expectTokens(await app.redeem(await app.authorize(), await key.authenticates(app.clientId)));
     const next = await ClientKey.make();
     const saved = await replaceKeys(app, setOf(next));
-    expect(saved.headers.get("Location")).toBe(`/admin/clients/${app.clientId}?done=saved`);
+    expect(saved.headers.get("Location")).toBe(`/admin/clients/app?id=${app.clientId}&done=saved`);
     await expectOAuthError(
       await app.refresh(tokens.refresh_token, await key.authenticates(app.clientId)),
       401,

@@ -27,9 +27,10 @@ afterEach(() => void vi.useRealTimers());
 /** Creates a public app on the page and returns it. */
 async function makeApp(changes: Partial<typeof ORDER> = {}): Promise<AppClient> {
   const made = await ada.post("/admin/clients/new", { ...ORDER, ...changes });
-  const location = made.headers.get("Location") ?? "";
-  expect(location).toMatch(/^\/admin\/clients\/[\w-]+\?done=created$/);
-  return AppClient.of(location.split(/[/?]/)[3] ?? "", REDIRECT_URI);
+  const [, id = ""] =
+    /^\/admin\/clients\/app\?id=([\w-]+)&done=created$/.exec(made.headers.get("Location") ?? "") ?? [];
+  expect(id).not.toBe("");
+  return AppClient.of(id, REDIRECT_URI);
 }
 
 function idOf(html: string): string {
@@ -64,7 +65,7 @@ describe("creating an app in the console", () => {
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const app = AppClient.of(idOf(html), REDIRECT_URI, secret);
     await expectTokens(await app.redeem(await app.authorize()));
-    expect(await ada.read(`/admin/clients/${app.clientId}`)).not.toContain(secret);
+    expect(await ada.read(`/admin/clients/app?id=${app.clientId}`)).not.toContain(secret);
     for (const table of ["clients", "audit"]) {
       expect(JSON.stringify((await env.DB.prepare(`SELECT * FROM ${table}`).all()).results)).not.toContain(secret);
     }
@@ -115,11 +116,12 @@ describe("changing an app in the console", () => {
     const isolate = new ObservedIsolate();
     expect((await isolate.search(tokens.access_token)).status).toBe(200);
     const changes = { name: "Ledger 2", redirectUris: "https://app.example/new", scopes: ["CHAT", "offline_access"] };
-    const path = `/admin/clients/${app.clientId}`;
+    const path = `/admin/clients/app?id=${app.clientId}`;
     const version = /name="version" value="(\d+)"/.exec(await ada.read(path))?.[1] ?? "";
-    const saved = await ada.post(path, { ...changes, version });
-    expect((await ada.post(path, { ...changes, name: "Of an older page", version })).status).toBe(422);
-    expect(saved.headers.get("Location")).toBe(`/admin/clients/${app.clientId}?done=saved`);
+    const sent = { id: app.clientId, ...changes, version };
+    const saved = await ada.post("/admin/clients/app", sent);
+    expect((await ada.post("/admin/clients/app", { ...sent, name: "Of an older page" })).status).toBe(422);
+    expect(saved.headers.get("Location")).toBe(`${path}&done=saved`);
     travel(REACH_SECONDS);
     expect((await isolate.search(tokens.access_token)).status).toBe(403);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
@@ -137,7 +139,8 @@ describe("changing an app in the console", () => {
       tokenEndpointAuthMethod: "client_secret_post",
     });
     const change = (app: AppClient, changes: Record<string, string>) =>
-      ada.post(`/admin/clients/${app.clientId}`, {
+      ada.post("/admin/clients/app", {
+        id: app.clientId,
         name: "Agent",
         redirectUris: REDIRECT_URI,
         scopes: ["SEARCH"],
@@ -162,11 +165,11 @@ describe("changing an app in the console", () => {
 
   it("is refused with an error at the field, and changes nothing", async () => {
     const app = await makeApp();
-    const changes = { name: "Other", redirectUris: "http://app.example/cb", scopes: ["CHAT"] };
-    const html = await expectPage(await ada.post(`/admin/clients/${app.clientId}`, changes), 422);
+    const changes = { id: app.clientId, name: "Other", redirectUris: "http://app.example/cb", scopes: ["CHAT"] };
+    const html = await expectPage(await ada.post("/admin/clients/app", changes), 422);
     expect(errorBeside(html, "redirectUris")).toContain("use https");
     expect(fieldOf(html, "name")).toBe("Other");
-    const stored = await ada.read(`/admin/clients/${app.clientId}`);
+    const stored = await ada.read(`/admin/clients/app?id=${app.clientId}`);
     expect(fieldOf(stored, "name")).toBe("Ledger");
     expect(fieldOf(stored, "redirectUris")).toBe(REDIRECT_URI);
   });
@@ -178,9 +181,9 @@ describe("changing an app in the console", () => {
     });
     const app = AppClient.of(client.id, REDIRECT_URI, secret);
     const tokens = await app.tokens();
-    const path = `/admin/clients/${client.id}/rotate-secret`;
-    expect(await ada.read(path)).toContain("1 grant of 1 person");
-    const html = await expectPage(await ada.post(path), 200);
+    const path = "/admin/clients/rotate-secret";
+    expect(await ada.read(`${path}?id=${client.id}`)).toContain("1 grant of 1 person");
+    const html = await expectPage(await ada.post(path, { id: client.id }), 200);
     const fresh = /<input id="secret"[^>]*value="([^"]+)"/.exec(html)?.[1] ?? "";
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     await expectTokens(await app.refresh(tokens.refresh_token, { client_secret: fresh }));
@@ -189,9 +192,7 @@ describe("changing an app in the console", () => {
 
   it("gives a public app no secret", async () => {
     const app = await makeApp();
-    const path = `/admin/clients/${app.clientId}/rotate-secret`;
-    await expectPage(await ada.get(path), 400);
-    await expectPage(await ada.post(path), 400);
+    await expectPage(await ada.post("/admin/clients/rotate-secret", { id: app.clientId }), 400);
   });
 });
 
@@ -210,11 +211,11 @@ describe("disabling or deleting an app in the console", () => {
       const { app, token } = await usedApp();
       const isolate = new ObservedIsolate();
       expect((await isolate.search(token)).status).toBe(200);
-      const path = `/admin/clients/${app.clientId}/${act}`;
-      const asking = (await ada.read(path)).replace(/<[^>]+>|\s+/g, " ").replace(/\s+/g, " ");
+      const path = `/admin/clients/${act}`;
+      const asking = (await ada.read(`${path}?id=${app.clientId}`)).replace(/<[^>]+>|\s+/g, " ").replace(/\s+/g, " ");
       expect(asking).toContain("loses access for 2 people (3 grants)");
       expect((await isolate.search(token)).status).toBe(200);
-      expect((await ada.post(path)).status).toBe(303);
+      expect((await ada.post(path, { id: app.clientId })).status).toBe(303);
       travel(REACH_SECONDS);
       expect((await isolate.search(token)).status).toBe(403);
       await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
@@ -224,15 +225,18 @@ describe("disabling or deleting an app in the console", () => {
 
   it("lets a disabled app only be enabled again or deleted", async () => {
     const app = await makeApp();
-    const path = `/admin/clients/${app.clientId}`;
-    await ada.post(`${path}/disable`);
+    const id = app.clientId;
+    const path = `/admin/clients/app?id=${id}`;
+    const decide = async (act: string) => (await ada.post(`/admin/clients/${act}`, { id })).headers.get("Location");
+    expect(await decide("disable")).toBe(`${path}&done=disabled`);
     const html = await ada.read(path);
     expect(html).not.toContain('name="redirectUris"');
-    await expectPage(await ada.post(path, ORDER), 400);
-    expect((await ada.post(`${path}/enable`)).headers.get("Location")).toBe(`${path}?done=enabled`);
+    const late = await expectPage(await ada.post("/admin/clients/app", { id, ...ORDER }), 400);
+    expect(late).toContain("This client is disabled: enable it first");
+    expect(await decide("enable")).toBe(`${path}&done=enabled`);
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
-    await ada.post(`${path}/disable`);
-    expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=delete");
+    await decide("disable");
+    expect(await decide("delete")).toBe("/admin/clients?done=deleted");
     await expectPage(await ada.get(path), 404);
   });
 });
@@ -346,7 +350,7 @@ describe("the list of apps", () => {
     const seen: string[] = [];
     for (let path: string | undefined = "/admin/clients"; path !== undefined; ) {
       const html: string = await ada.read(path);
-      const ids = [...html.matchAll(/href="\/admin\/clients\/(?:app\?id=)?([\w-]+)"><bdi>/g)].map(([, id = ""]) => id);
+      const ids = [...html.matchAll(/href="\/admin\/clients\/app\?id=([\w-]+)"><bdi>/g)].map(([, id = ""]) => id);
       expect(ids.length).toBeLessThanOrEqual(50);
       seen.push(...ids);
       path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
@@ -355,10 +359,10 @@ describe("the list of apps", () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => id.startsWith("many-"))).toHaveLength(120);
     expect(seen).toContain(registered.clientId);
-    for (const id of [foreign.client.id, registered.clientId, "nobody"]) {
-      for (const act of ["", "/disable", "/delete", "/rotate-secret"]) {
-        await expectPage(await ada.get(`/admin/clients/${id}${act}`), 404);
-        await expectPage(await ada.post(`/admin/clients/${id}${act}`, ORDER), 404);
+    for (const id of [foreign.client.id, "nobody"]) {
+      for (const act of ["app", "disable", "delete", "rotate-secret"]) {
+        await expectPage(await ada.get(`/admin/clients/${act}?id=${id}`), 404);
+        await expectPage(await ada.post(`/admin/clients/${act}`, { id, ...ORDER }), 404);
       }
     }
     expect(await registered.tokens()).toHaveProperty("access_token");

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 describe("what a page of the console says after a form", () => {
   it.each([
     ["/admin/clients/rules", "saved", "Rules saved. They apply to running tokens within 10 seconds."],
-    ["/admin/clients/app", "saved", "Changes saved. They apply from the app’s next token."],
-    ["/admin/clients/abc", "saved", "Changes saved. Existing tokens lose removed scopes within 10 seconds."],
+    ["/admin/service-accounts/content", "saved", "Saved. It applies to running tokens within 10 seconds."],
+    ["/admin/service-accounts/abc", "saved", "Service account saved."],
     ["/admin/metadata/groups/hr", "saved", "Keys saved. The hourly clean-up updates the values of documents."],
   ])("is its own, although other pages have the same word or a path that matches: %s", (path, word, notice) => {
     expect(noticeAt(path, word)).toBe(notice);
@@ -13,7 +13,7 @@ describe("what a page of the console says after a form", () => {
 
   it.each([
     ["/admin/clients", "saved"],
-    ["/admin/clients/abc/disable", "disabled"],
+    ["/admin/service-accounts/abc/disable", "disabled"],
     ["/admin/clients", "toString"],
     ["/admin/clients", undefined],
     ["/elsewhere", "saved"],

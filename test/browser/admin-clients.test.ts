@@ -77,7 +77,7 @@ describe("apps in the console", () => {
     await page.waitForURL(/\/clients\/(?!new)[^/]+$/);
     await expectUsable(page, "admin-clients-one");
     await page.getByRole("link", { name: "Delete…" }).click();
-    await page.waitForURL(/\/delete$/);
+    await page.waitForURL(/\/delete\?/);
     await expectUsable(page, "admin-clients-delete");
     await page.goto(new URL("/admin/clients", page.url()).href);
     await expectUsable(page, "admin-clients-list");

@@ -194,7 +194,7 @@ describe("an administrator", () => {
     await skipToContent(page);
     await tabTo(page, "Disable…");
     await press("Enter");
-    await page.waitForURL(/\/disable$/);
+    await page.waitForURL(/\/disable\?/);
     await skipToContent(page);
     await tabTo(page, "Disable the app");
     await press("Space");

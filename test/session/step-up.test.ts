@@ -178,7 +178,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
   it.each([
     ["/admin/clients/new", { kind: "confidential" }],
     ["/admin/clients/new", { kind: "keys" }],
-    ["/admin/clients/any", { redirectUris: "https://other.example/callback" }],
+    ["/admin/clients/app", { redirectUris: "https://other.example/callback" }],
     ["/admin/people/any/release", {}],
     ["/admin/people/any/role", { role: "auditor" }],
     ["/admin/service-accounts/any/delete", {}],

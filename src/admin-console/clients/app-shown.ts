@@ -5,9 +5,7 @@ import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 
 /** An app as pages show it. */
 export interface AppShown extends ListedClient {
-  /**
-   * The address of its page. If it wasn't created here, the id is in the query, because a metadata document's id is a URL.
-   */
+  /** The address of its page. */
   readonly path: string;
   /** Where people's browsers return to. This is the only thing about the app that is verified. */
   readonly destinations: string;
@@ -18,13 +16,15 @@ export interface AppShown extends ListedClient {
   readonly isLocal: boolean;
 }
 
+/** Returns the address of an app's page, or of a question about it. The id is in the query, because that of some apps is a URL. */
+export function appHref(page: "app" | "deny" | "disable" | "delete" | "rotate-secret", id: string): string {
+  return `/admin/clients/${page}?${new URLSearchParams({ id }).toString()}`;
+}
+
 export function toShown(client: ListedClient): AppShown {
   return {
     ...client,
-    path:
-      client.kind === "static"
-        ? `/admin/clients/${client.id}`
-        : `/admin/clients/app?${new URLSearchParams({ id: client.id }).toString()}`,
+    path: appHref("app", client.id),
     destinations: [...new Set(client.redirectUris.map(destinationOf))].join(", "),
     abilities: scopesInWords(client.scopes),
     knownHost: knownHostOf(client)?.name,

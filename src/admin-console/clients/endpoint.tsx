@@ -1,33 +1,34 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { orRefused } from "#admin-console/refused-act.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
+import { readList } from "#admin-console/list-endpoint.ts";
 import { storedForm } from "#admin-console/member-form.ts";
-import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { linesOf, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import type { ListedClient } from "#clients/client-directory.ts";
 import { APP_MEMBERS } from "#clients/app-members.ts";
+import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
+import { CLIENT_LIST } from "#clients/client-list.ts";
+import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { cutOff, type Question } from "#pages/views/asking-page.tsx";
+import { counted } from "#pages/views/count.ts";
 import { fieldsOf, withOptions } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
-import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes, USUAL_SCOPES } from "#protocol/scopes.ts";
-import { ClientPage, type ClientShown } from "./views/client-page.tsx";
-import { cutOff } from "#pages/views/asking-page.tsx";
-import { counted } from "#pages/views/count.ts";
+import { appHref, toShown } from "./app-shown.ts";
+import { AppsPage } from "./views/apps-page.tsx";
+import { ClientPage } from "./views/client-page.tsx";
 import { NewClientPage } from "./views/new-client-page.tsx";
+import { AppPage } from "./views/registered-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
 
 const FIELDS = withOptions(
   fieldsOf(APP_MEMBERS, ["name", "redirectUris", "scopes", "requirements", "mayExchangeTokens", "keys"]),
-  {
-    scopes: SCOPE_OPTIONS,
-    requirements: REQUIREMENT_OPTIONS,
-  },
+  { scopes: SCOPE_OPTIONS, requirements: REQUIREMENT_OPTIONS },
 );
 
 /** How each kind of app authenticates. */
@@ -37,168 +38,234 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
   keys: "private_key_jwt",
 };
 
-/** GET /admin/clients/new */
-export const newClientPage = pages.createHandlers((c) => {
-  const values = { kind: "public", scopes: [...USUAL_SCOPES] };
-  return render(c, <NewClientPage fields={FIELDS} state={{ values, errors: {} }} />);
-});
+const APP = "/clients/app";
+const NOT_WAITING = "The app no longer waits for approval: another administrator has decided.";
 
-/** POST /admin/clients/new. Only this response contains a confidential client's secret. */
-export const createClient = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const tokenEndpointAuthMethod = METHODS[form.one("kind") ?? ""] ?? "none";
-  const hasKeys = tokenEndpointAuthMethod === "private_key_jwt";
-  try {
-    const keys = hasKeys ? { keys: requireEnteredKeys(form.one("keys") ?? "") } : {};
-    const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
-    const { client, secret } = await services.administration.clients.create(order);
-    if (secret === undefined) return done(c, "/clients/:clientId", "created", `/admin/clients/${client.id}`);
-    return render(c, <SecretPage client={client} secret={secret} title="App created" />);
-  } catch (error) {
-    const state = refusedForm(form, error);
-    return render(c, <NewClientPage fields={FIELDS} state={state} />, 422);
-  }
-});
-
-/** GET /admin/clients/:clientId */
-export const clientPage = pages.createHandlers(async (c) => {
-  const client = await requireMade(c);
-  return showClient(c, client, {
-    values: {
-      ...storedForm(FIELDS, client).values,
-      keys: client.keys === null ? "" : enteredKeys(client.keys),
-      version: String(client.changedAt),
+/** Apps of every kind, each of which the query names, because the id of some is a URL. */
+export const CLIENT_PATHS: ConsolePaths = {
+  "/clients": {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const { items, list } = await readList(c, CLIENT_LIST, (id, query) => services.clientDirectory.list(id, query));
+      const ids = items.map(({ id }) => id);
+      const reach = await services.grants.reachOfEach(instance.policy, ids);
+      const apps = items.map((item) => ({ ...toShown(item), people: reach.get(item.id)?.people ?? 0 }));
+      return render(c, <AppsPage list={list} apps={apps} />);
     },
-    errors: {},
-  });
-});
-
-/** POST /admin/clients/:clientId */
-export const editClient = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const client = enabled(await requireMade(c));
-  const seen = { ...client, changedAt: Number(form.one("version")) };
-  try {
-    const keys = client.keys === null ? {} : { keys: requireEnteredKeys(form.one("keys") ?? "") };
-    await services.administration.clients.change(seen, { ...readClient(form), ...keys });
-  } catch (error) {
-    return showClient(c, client, refusedForm(form, error));
-  }
-  return done(c, "/clients/:clientId", "saved", `/admin/clients/${client.id}`);
-});
-
-/** /admin/clients/:clientId/rotate-secret. Only the last response contains the new secret. */
-export const rotateSecret = decision({
-  about: requireConfidential,
-  async question(c, client) {
-    const { grants, people } = await reachOf(c, client);
-    return {
-      title: "Replace the secret?",
-      lead: leadOf(client),
+  },
+  // Only the response contains a confidential app's secret.
+  "/clients/new": consoleForm({
+    page: (c) => showNew(c, { values: { kind: "public", scopes: [...USUAL_SCOPES] }, errors: {} }),
+    act: "clients.create",
+    button: "Create the app",
+    async decide({ c, form, administration }) {
+      const tokenEndpointAuthMethod = METHODS[form.one("kind") ?? ""] ?? "none";
+      const hasKeys = tokenEndpointAuthMethod === "private_key_jwt";
+      const keys = hasKeys ? { keys: requireEnteredKeys(form.one("keys") ?? "") } : {};
+      const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
+      const { client, secret } = await administration.clients.create(order);
+      return secret === undefined
+        ? client
+        : render(c, <SecretPage client={client} secret={secret} title="App created" />);
+    },
+    again: ({ c }, state) => showNew(c, state),
+    leadsTo: APP,
+    at: ({ id }) => appHref("app", id),
+    says: { created: "App created. Connect it with the addresses below." },
+  }),
+  // Somebody who changes an app's keys or redirect URIs can act as the app.
+  [APP]: consoleForm({
+    page: async (c) => {
+      const app = await requireApp(c, readQuery(c).all("id")[0]);
+      const keys = app.keys === null ? "" : enteredKeys(app.keys);
+      return show(c, app, {
+        values: { ...storedForm(FIELDS, app).values, keys, version: String(app.changedAt) },
+        errors: {},
+      });
+    },
+    act: "clients.change",
+    button: "Save the app",
+    about: (c, field) => requireApp(c, field("id")),
+    async decide({ form, administration }, app) {
+      const seen = { ...app, changedAt: Number(form.one("version")) };
+      const keys = app.keys === null ? {} : { keys: requireEnteredKeys(form.one("keys") ?? "") };
+      await administration.clients.change(
+        seen,
+        app.kind === "static"
+          ? { ...readClient(form), ...keys }
+          : { requirements: tickedRequirements(form, "requirements") },
+      );
+    },
+    again({ c }, state, app, error) {
+      // Its page has no form.
+      if (app.isDisabled) throw error;
+      return show(c, app, state);
+    },
+    at: here,
+    says: {
+      saved:
+        "Changes saved. Existing tokens lose removed scopes within 10 seconds; requirements apply to the next token.",
+    },
+  }),
+  // Only the last response contains the new secret.
+  "/clients/rotate-secret": consoleForm({
+    act: "clients.rotateSecret",
+    button: "Replace the secret",
+    about: (c, field) => requireApp(c, field("id")),
+    async question(c, app) {
+      const { grants, people } = await reachOf(c, app);
+      return {
+        ...about(app),
+        title: "Replace the secret?",
+        words: [
+          "The old secret stops working at once. Until the app has the new one, it can’t sign people in or renew tokens.",
+          `Grants are kept: ${counted(grants, "grant")} of ${counted(people, "person", "people")} will work with the new secret.`,
+          "The new secret is shown once, on the next page.",
+        ],
+      };
+    },
+    async decide({ c, administration }, app) {
+      const secret = await administration.clients.rotateSecret(app.id);
+      return render(c, <SecretPage client={app} secret={secret} title="Secret replaced" />);
+    },
+  }),
+  "/clients/approve": consoleForm({
+    act: "clients.approve",
+    button: "Approve the app",
+    about: (c, field) => requireApp(c, field("id")),
+    // As the page showed it.
+    decide: ({ form, administration }, { id }) =>
+      administration.clients.approve({ id, changedAt: Number(form.one("version")) }),
+    leadsTo: "/registration",
+    says: {
+      approved: "App approved. People can now sign in with it.",
+      changed: "The app has changed since you opened this page. Review it again, then decide.",
+      "not-waiting": NOT_WAITING,
+    },
+  }),
+  "/clients/deny": consoleForm({
+    act: "clients.deny",
+    button: "Deny the app",
+    about: (c, field) => requireApp(c, field("id")),
+    question: (c, app) => disablingQuestion(c, app, "Deny this app?"),
+    decide: ({ administration }, { id }) => administration.clients.deny(id),
+    leadsTo: "/registration",
+    says: { denied: "App denied. It stays in the list of apps.", "not-waiting": NOT_WAITING },
+  }),
+  "/clients/disable": consoleForm({
+    act: "clients.disable",
+    button: "Disable the app",
+    about: (c, field) => requireApp(c, field("id")),
+    question: (c, app) => disablingQuestion(c, app, "Disable this app?"),
+    decide: ({ administration }, { id }) => administration.clients.disable(id),
+    leadsTo: APP,
+    at: here,
+    says: { disabled: "App disabled. Its tokens stop working within 10 seconds." },
+  }),
+  "/clients/enable": consoleForm({
+    act: "clients.enable",
+    button: "Enable the app",
+    about: (c, field) => requireApp(c, field("id")),
+    decide: ({ administration }, { id }) => administration.clients.enable(id),
+    leadsTo: APP,
+    at: here,
+    says: { enabled: "App enabled. Existing grants work again within 10 seconds." },
+  }),
+  "/clients/delete": consoleForm({
+    act: "clients.remove",
+    button: "Delete the app",
+    about: (c, field) => requireApp(c, field("id")),
+    question: async (c, app) => ({
+      ...about(app),
+      title: "Delete this app?",
       words: [
-        "The old secret stops working at once. Until the app has the new one, it can’t sign people in or renew tokens.",
-        `Grants are kept: ${counted(grants, "grant")} of ${counted(people, "person", "people")} will work with the new secret.`,
-        "The new secret is shown once, on the next page.",
+        cutOff(await reachOf(c, app)),
+        "It is removed from the list. The audit log keeps its history.",
+        AFTER_DELETION[app.kind],
       ],
-    };
-  },
-  async decide(c, client) {
-    const secret = await orRefused(c.var.services.administration.clients.rotateSecret(client.id));
-    return render(c, <SecretPage client={client} secret={secret} title="Secret replaced" />);
-  },
-});
+    }),
+    decide: ({ administration }, { id }) => administration.clients.remove(id),
+    leadsTo: "/clients",
+    says: { deleted: "App deleted, with all grants." },
+  }),
+};
 
-/** /admin/clients/:clientId/disable */
-export const disableClient = decision({
-  about: requireMade,
-  question: async (c, client) => ({
-    title: "Disable this app?",
-    lead: leadOf(enabled(client)),
+const AFTER_DELETION = {
+  static: "Its client id never works again.",
+  dynamic: "It can register again as a new app.",
+  document: "It comes back when somebody uses it again. To prevent this, disable it.",
+} as const;
+
+async function disablingQuestion(c: ConsoleContext, app: ListedClient, title: string): Promise<Question> {
+  return {
+    ...about(app),
+    title,
     words: [
-      cutOff(await reachOf(c, client)),
-      "People can no longer sign in with it.",
+      cutOff(await reachOf(c, app)),
       "It stays in the list. If you enable it again, its grants work again.",
+      app.kind === "document" ? "Its address is refused too, so it can’t come back." : null,
+      app.kind === "dynamic" ? "This holds for all of its installs, and for later ones." : null,
+      <>
+        To remove it from the list instead, <a href={appHref("delete", app.id)}>delete it</a>.
+      </>,
     ],
-  }),
-  async decide(c, { id }) {
-    await c.var.services.administration.clients.disable(id);
-    return done(c, "/clients/:clientId", "disabled", `/admin/clients/${id}`);
-  },
-});
+  };
+}
 
-/** POST /admin/clients/:clientId/enable */
-export const enableClient = forms.createHandlers(async (c) => {
-  const client = await requireMade(c);
-  await c.var.services.administration.clients.enable(client.id);
-  return done(c, "/clients/:clientId", "enabled", `/admin/clients/${client.id}`);
-});
+function here(_outcome: unknown, { id }: ListedClient): string {
+  return appHref("app", id);
+}
 
-/** /admin/clients/:clientId/delete */
-export const deleteClient = decision({
-  about: requireMade,
-  question: async (c, client) => ({
-    title: "Delete this app?",
-    lead: leadOf(client),
-    words: [
-      cutOff(await reachOf(c, client)),
-      "It is removed from the list, and its client id never works again. The audit log keeps its history.",
-    ],
-  }),
-  async decide(c, { id }) {
-    await c.var.services.administration.clients.remove(id);
-    return done(c, "/clients", "delete");
-  },
-});
+/** @throws {ApiError} `not_found` if this instance has no such app */
+async function requireApp(c: ConsoleContext, id = ""): Promise<ListedClient> {
+  const { instance, services } = c.var;
+  const app = await services.clientDirectory.find(instance.policy.instanceId, id);
+  if (app) return app;
+  throw new ApiError("not_found", {
+    reason: "client_unknown",
+    description: "There is no such app: it was deleted, or nobody has used it for a long time",
+  });
+}
 
-async function showClient(c: ConsoleContext, client: ListedClient, state: FormState): Promise<Response> {
+function showNew(c: ConsoleContext, state: FormState) {
+  return render(c, <NewClientPage fields={FIELDS} state={state} />, statusOf(state));
+}
+
+async function show(c: ConsoleContext, app: ListedClient, state: FormState): Promise<Response> {
+  const { issuer, policy } = c.var.instance;
+  const reach = await reachOf(c, app);
+  if (app.kind === "static") {
+    const client = { ...toShown(app), isConfidential: hasSecret(app) };
+    return render(c, <ClientPage {...{ client, issuer, reach, state }} fields={FIELDS} />, statusOf(state));
+  }
+  const optionsOf = (required: readonly string[]) =>
+    REQUIREMENT_OPTIONS.filter(({ value }) => required.includes(value));
   return render(
     c,
-    <ClientPage
-      client={toShown(client)}
-      issuer={c.var.instance.issuer}
-      reach={await reachOf(c, client)}
-      fields={FIELDS}
+    <AppPage
+      app={toShown(app)}
+      reach={reach}
+      requirements={REQUIREMENT_OPTIONS}
+      ofAll={optionsOf(policy.settings.appRequirements)}
+      ofItself={optionsOf(app.declaredRequirements)}
       state={state}
     />,
     statusOf(state),
   );
 }
 
-/** Returns the client in the address. @throws {ApiError} `not_found` if no administrator of this instance created it */
-async function requireMade(c: ConsoleContext): Promise<ListedClient> {
-  const { instance, services } = c.var;
-  const client = await services.clientDirectory.find(instance.policy.instanceId, c.req.param("clientId") ?? "");
-  if (client?.kind === "static") return client;
-  throw new ApiError("not_found", {
-    reason: "client_unknown",
-    description: "There is no such app: it was deleted",
-  });
-}
-
-function enabled(client: ListedClient): ListedClient {
-  if (!client.isDisabled) return client;
-  throw new ApiError("bad_request", {
-    reason: "client_disabled",
-    description: "This app is disabled: enable it first",
-  });
-}
-
-async function requireConfidential(c: ConsoleContext): Promise<ListedClient> {
-  const client = enabled(await requireMade(c));
-  if (hasSecret(client)) return client;
-  throw new ApiError("bad_request", { reason: "client_without_secret", description: "This app has no secret" });
-}
-
-function leadOf({ name }: ListedClient) {
-  return (
+function about(app: ListedClient) {
+  const { id, name, destinations, path } = toShown(app);
+  const lead = (
     <>
-      The app <bdi>{name}</bdi>.
+      <bdi>{name}</bdi>, which returns to <bdi>{destinations}</bdi>.
     </>
   );
+  return { lead, fields: { id }, back: path };
 }
 
-function reachOf(c: ConsoleContext, client: ListedClient) {
-  return c.var.services.grants.reach(c.var.instance.policy, client.id);
+function reachOf(c: ConsoleContext, app: ListedClient) {
+  return c.var.services.grants.reach(c.var.instance.policy, app.id);
 }
 
 function readClient(form: Parameters) {
@@ -208,12 +275,5 @@ function readClient(form: Parameters) {
     scopes: parseScopes(form.all("scopes").join(" ")),
     requirements: tickedRequirements(form, "requirements"),
     mayExchangeTokens: form.one("mayExchangeTokens") === "on",
-  };
-}
-
-function toShown(client: ListedClient): ClientShown {
-  return {
-    ...client,
-    isConfidential: hasSecret(client),
   };
 }

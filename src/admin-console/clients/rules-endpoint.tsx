@@ -1,9 +1,8 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.ts";
-import { ask } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
+import type { ConsoleContext } from "#admin-console/http.ts";
+import { lineOf, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#pages/views/count.ts";
@@ -14,38 +13,37 @@ import { foldName } from "#protocol/folding.ts";
 import { parseScopes, type Scope, SCOPES } from "#protocol/scopes.ts";
 import { RulesPage, rulesHref } from "./views/rules-page.tsx";
 
-/** GET /admin/clients/rules?app=…: who may use an app of any kind. */
-export const rulesPage = pages.createHandlers(async (c) => {
-  const [app = ""] = readQuery(c).all("app");
-  return showRules(c, app, { values: { scopes: [...SCOPES] }, errors: {} });
-});
-
-/** POST /admin/clients/rules: adds, replaces or removes a rule. */
-export const changeRules = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const app = form.require("app");
-  const { rules = [], text = "" } = (await services.appRules.find(c.var.instance.policy.instanceId, app)) ?? {};
-  const removed = form.one("remove");
-  const group = lineOf(form, "group") ?? "";
-  const scopes = parseScopes(form.all("scopes").join(" "));
-  const kept = rules.filter((rule) => rule.group !== foldName(removed ?? group));
-  const question = await questionAbout(c, app, { rules, removed, group, scopes });
-  // The rules may have changed since the question was asked, and a confirmation counts only for the question that was shown.
-  if (question && form.one("asked") !== question.title) {
-    return ask(c, { ...question, fields: { ...typed(form), asked: question.title }, back: rulesHref(app) });
-  }
-  const added = removed === undefined ? [{ group, scopes }] : [];
-  try {
-    await services.administration.appRules.replace(app, [...kept, ...added], (seen) => {
-      // Doesn't overwrite changes that somebody else made since the rules were read.
-      if ((seen?.text ?? "") === text) return Promise.resolve();
-      throw new AdministrationRefused("Somebody else changed these rules: reload them, then try again", "group");
-    });
-  } catch (error) {
-    return showRules(c, app, refusedForm(form, error));
-  }
-  return done(c, "/clients/rules", "saved", rulesHref(app));
-});
+/** Who may use an app of any kind. The form adds, replaces or removes a rule. */
+export const RULE_PATHS: ConsolePaths = {
+  "/clients/rules": consoleForm({
+    page: (c) => showRules(c, readQuery(c).all("app")[0] ?? "", { values: { scopes: [...SCOPES] }, errors: {} }),
+    act: "appRules.replace",
+    button: "Save who may use the app",
+    about: (_c, field) => field("app") ?? "",
+    async decide({ c, form, administration, ask }, app) {
+      const { instance, services } = c.var;
+      const { rules = [], text = "" } = (await services.appRules.find(instance.policy.instanceId, app)) ?? {};
+      const removed = form.one("remove");
+      const group = lineOf(form, "group") ?? "";
+      const scopes = parseScopes(form.all("scopes").join(" "));
+      const kept = rules.filter((rule) => rule.group !== foldName(removed ?? group));
+      const question = await questionAbout(c, app, { rules, removed, group, scopes });
+      // The rules may have changed since the question was asked, and a confirmation counts only for the question that was shown.
+      if (question && form.one("asked") !== question.title) {
+        return ask({ ...question, fields: { ...typed(form), asked: question.title }, back: rulesHref(app) });
+      }
+      const added = removed === undefined ? [{ group, scopes }] : [];
+      return administration.appRules.replace(app, [...kept, ...added], (seen) => {
+        // Doesn't overwrite changes that somebody else made since the rules were read.
+        if ((seen?.text ?? "") === text) return Promise.resolve();
+        throw new AdministrationRefused("Somebody else changed these rules: reload them, then try again", "group");
+      });
+    },
+    again: ({ c }, state, app) => showRules(c, app, state),
+    at: (_replaced, app) => rulesHref(app),
+    says: { saved: "Rules saved. They apply to running tokens within 10 seconds." },
+  }),
+};
 
 interface ChangeOfRules {
   readonly rules: readonly AppRule[];

@@ -1,10 +1,9 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
 import { requireAcceptable } from "#administration/settings-rules.ts";
-import { ask } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
-import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { contentHref } from "#admin-console/clients/views/content-page.tsx";
@@ -16,30 +15,30 @@ import { narrowingOf, readChanges, RULE_FIELDS, storedRules, typedRules } from "
 import { narrowingQuestion } from "./views/narrowing-question.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
 
-/** GET /admin/registration: which apps may register, and which wait for approval. */
-export const registrationPage = pages.createHandlers((c) => show(c, storedRules(c.var.instance.policy.settings)));
-
-/**
- * POST /admin/registration. If the new rules take something from apps in use, the response asks first, and says what is taken from how
- * many people. To confirm, its form sends the same values again with `confirmed`.
- */
-export const saveRegistration = forms.createHandlers(async (c) => {
-  const { form, instance, services } = c.var;
-  const { name, settings } = instance.policy;
-  const changes = readChanges(form, settings);
-  try {
-    const record = await services.instances.require(name);
-    const narrowing = narrowingOf(settings, requireAcceptable(record.settings, changes));
-    if (narrowing && form.one("confirmed") !== "yes") {
-      const reach = await services.grants.unvouchedReach(instance.policy);
-      return await ask(c, narrowingQuestion(narrowing, reach, typedRules(form, settings)));
-    }
-    await services.administration.settings.change(changes);
-  } catch (error) {
-    return show(c, refusedForm(form, error));
-  }
-  return done(c, "/registration", "saved");
-});
+/** Which apps may register, and which wait for approval. */
+export const REGISTRATION_PATHS: ConsolePaths = {
+  "/registration": consoleForm({
+    page: (c) => show(c, storedRules(c.var.instance.policy.settings)),
+    // If the new rules take something from apps in use, the response asks first, and says what is taken from how many people. To
+    // confirm, its form sends the same values again with `confirmed`.
+    act: "settings.change",
+    button: "Save the settings",
+    async decide({ c, form, administration, ask }) {
+      const { instance, services } = c.var;
+      const { name, settings } = instance.policy;
+      const changes = readChanges(form, settings);
+      const record = await services.instances.require(name);
+      const narrowing = narrowingOf(settings, requireAcceptable(record.settings, changes));
+      if (narrowing && form.one("confirmed") !== "yes") {
+        const reach = await services.grants.unvouchedReach(instance.policy);
+        return ask(narrowingQuestion(narrowing, reach, typedRules(form, settings)));
+      }
+      return administration.settings.change(changes);
+    },
+    again: ({ c }, state) => show(c, state),
+    says: { saved: "Rules saved. They take effect within 10 seconds." },
+  }),
+};
 
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instance, services } = c.var;

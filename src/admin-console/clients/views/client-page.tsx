@@ -1,5 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
-import type { ListedClient } from "#clients/client-directory.ts";
+import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActButton, Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -10,7 +10,7 @@ import type { Fields } from "#platform/described-members.ts";
 import { InUse } from "./in-use.tsx";
 
 /** A client as its own page shows it. */
-export interface ClientShown extends ListedClient {
+export interface ClientShown extends AppShown {
   readonly isConfidential: boolean;
 }
 
@@ -30,7 +30,7 @@ function kindOf({ isConfidential, keys }: ClientShown): string {
 /** A client that an administrator created: what it is, and what can be changed. */
 export function ClientPage({ client, issuer, reach, fields, state }: ClientPageProps) {
   const { keys, ...others } = fields;
-  const path = `/admin/clients/${client.id}`;
+  const hrefOf = (page: string) => client.path.replace("/app?", `/${page}?`);
   return (
     <ConsoleLayout title={client.name} lead={<a href="/admin/clients">All apps</a>}>
       <Panel title="About this app">
@@ -61,8 +61,8 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
           title="Settings"
           lead="If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it."
         >
-          <Form action={path} state={state}>
-            <HiddenFields values={{ version: state.values["version"] ?? [] }} />
+          <Form action="/admin/clients/app" state={state}>
+            <HiddenFields values={{ id: client.id, version: state.values["version"] ?? [] }} />
             <MemberFields fields={others} state={state} />
             {client.keys === null ? null : (
               <MemberField
@@ -78,8 +78,8 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
       )}
       {client.isDisabled ? (
         <Panel title="Enable this app" lead="People can sign in with it again, and existing grants work again.">
-          <Form action={`${path}/enable`}>
-            <SubmitRow button="Enable the app" />
+          <Form action="/admin/clients/enable">
+            <SubmitRow button="Enable the app" sends={{ name: "id", value: client.id }} />
           </Form>
         </Panel>
       ) : null}
@@ -90,10 +90,10 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
       >
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (
-            <ActButton href={`${path}/rotate-secret`}>Replace the secret…</ActButton>
+            <ActButton href={hrefOf("rotate-secret")}>Replace the secret…</ActButton>
           ) : null}
-          {client.isDisabled ? null : <DangerButton href={`${path}/disable`}>Disable…</DangerButton>}
-          <DangerButton href={`${path}/delete`}>Delete…</DangerButton>
+          {client.isDisabled ? null : <DangerButton href={hrefOf("disable")}>Disable…</DangerButton>}
+          <DangerButton href={hrefOf("delete")}>Delete…</DangerButton>
         </p>
       </Panel>
     </ConsoleLayout>

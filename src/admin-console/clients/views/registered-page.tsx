@@ -104,7 +104,7 @@ function Decisions({ app }: Pick<AppPageProps, "app">) {
       >
         <p class="toolbar">
           {app.isDisabled ? null : (
-            <DangerButton href={app.path.replace("/app?", "/disable?")}>
+            <DangerButton href={app.path.replace("/app?", app.isPending ? "/deny?" : "/disable?")}>
               {app.isPending ? "Deny…" : "Disable…"}
             </DangerButton>
           )}

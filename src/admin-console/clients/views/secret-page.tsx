@@ -15,7 +15,7 @@ export function SecretPage({ client, secret, title }: SecretPageProps) {
       title={title}
       lead="Enter both of these in the app’s settings on its server."
       name={client.name}
-      next={`/admin/clients/${client.id}`}
+      next={`/admin/clients/app?id=${client.id}`}
     >
       <Facts facts={[["Client id", <code class="id">{client.id}</code>]]} />
       <SecretOnce label="Client secret" secret={secret} />

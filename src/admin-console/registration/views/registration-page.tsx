@@ -98,7 +98,7 @@ function Waiting({ waiting, list }: RegistrationPageProps) {
               <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
                 Approve
               </button>
-              <DangerButton href={app.path.replace("/app?", "/disable?")} aria-label={`Deny ${app.name}`}>
+              <DangerButton href={app.path.replace("/app?", "/deny?")} aria-label={`Deny ${app.name}`}>
                 Deny…
               </DangerButton>
             </form>
