@@ -2,18 +2,23 @@ import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts
 import type { AppAccess, AppNames } from "#app-access/app-access.ts";
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
+import type { D1AppRequests } from "#clients/app-requests.d1.ts";
 import type { D1Clients } from "#clients/clients.d1.ts";
-import type { DocumentClientReader } from "#clients/document-clients.ts";
+import type { DocumentClients } from "#clients/document-clients.ts";
+import type { D1Registrations } from "#clients/registrations.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { SignIn } from "#single-sign-on/sign-in.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 
@@ -37,8 +42,13 @@ export type SubjectTokens = (
  */
 export interface OAuthServices {
   readonly clientAuthentication: ClientAuthentication;
+  readonly registrations: D1Registrations;
+  readonly appRequests: D1AppRequests;
+  readonly pendingRequests: D1PendingRequests;
+  readonly signIn: SignIn;
+  readonly policySnapshots: PolicySnapshots;
   readonly clients: D1Clients;
-  readonly documentClients: DocumentClientReader;
+  readonly documentClients: DocumentClients;
   readonly serviceAccounts: D1ServiceAccounts;
   readonly externalPeople: ExternalPeople;
   readonly subjectTokens: SubjectTokens;

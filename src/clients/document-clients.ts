@@ -30,16 +30,6 @@ interface DocumentPolicy {
   readonly settings: Settings;
 }
 
-/** Finds clients that the document at their id describes. */
-export interface DocumentClientReader {
-  find(
-    policy: DocumentPolicy,
-    clientId: string,
-    beforeFetch: () => Promise<void>,
-    isListed?: boolean,
-  ): Promise<Client | null>;
-}
-
 interface CachedDocument {
   /** The members that are used, as JSON. A text takes no more memory than it is long, whatever it contains. */
   readonly text: string;
@@ -59,7 +49,7 @@ export interface DocumentFetches {
  * Clients that the document at their id describes (OAuth Client ID Metadata Document). They need not register. The host in the id
  * is the only thing about them that is proved.
  */
-export class DocumentClients implements DocumentClientReader {
+export class DocumentClients {
   readonly #fetches: DocumentFetches;
   readonly #cache: PublicCache;
   readonly #store: D1Clients;

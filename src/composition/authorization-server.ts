@@ -1,9 +1,7 @@
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
 import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { Consent } from "#authorization-server/consent/consent.ts";
 import { PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
-import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
@@ -15,8 +13,8 @@ import type { Shared } from "./shared.ts";
 
 /** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(shared: Shared, clientApiGate: ClientApiGate) {
-  const { stores, spentIds, dpopProofs, appAccess, keyring, clock } = shared;
-  const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
+  const { stores, spentIds, dpopProofs, clock } = shared;
+  const { clients, pendingRequests, publicCache, tokenGrants } = stores;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
   const documentClients = new DocumentClients(
@@ -38,6 +36,9 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
     clientAuthentication,
     clients,
     documentClients,
+    appRequests: stores.appRequests,
+    pendingRequests,
+    registrations: stores.registrations,
     externalPeople: stores.externalPeople,
     grantHolders: stores.grantHolders,
     serviceAccounts: stores.serviceAccounts,
@@ -50,10 +51,8 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
   };
   return {
     ...oauth,
-    clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
-    consent: new Consent(pendingRequests, tokenGrants, shared.grants, stores.appRequests, appAccess, keyring, clock),
     tokens: new Tokens(oauth),
   };
 }

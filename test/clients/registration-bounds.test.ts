@@ -1,4 +1,4 @@
-import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
+import { register as registerClient } from "#authorization-server/registration/register-client.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { UNDISTURBED_SECONDS, UNUSED_PER_CALLER, UNUSED_PER_INSTANCE } from "#clients/registrations.ts";
@@ -26,9 +26,9 @@ beforeEach(async () => {
 
 /** Registers a client at the tests' current time and returns its id. */
 async function registerFrom(caller: string | undefined, metadata: Record<string, unknown> = METADATA): Promise<string> {
-  const registration = new ClientRegistration(store(), { expire: () => undefined } as never, () => now);
-  return (await registration.register({ issuer: ORIGIN, policy: await policyOf(instance) }, metadata, caller)).client
-    .id;
+  const services = { registrations: store(), clock: () => now };
+  const at = { issuer: ORIGIN, policy: await policyOf(instance) };
+  return (await registerClient(services, at, metadata, caller)).client.id;
 }
 
 function store(): D1Registrations {

@@ -1,3 +1,4 @@
+import { register } from "#authorization-server/registration/register-client.ts";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
@@ -349,11 +350,13 @@ describe("an admin command", () => {
   });
 
   it("changes the name of a client that registered itself, but not its scopes", async () => {
-    const { clientDirectory, clientRegistration, policySnapshots } = servicesOf(context.bindings);
+    const services = servicesOf(context.bindings);
+    const { clientDirectory, policySnapshots } = services;
     const policy = await policySnapshots.of("acme", () => {});
     if (!policy) throw new Error("there is no instance acme");
     const metadata = { redirect_uris: [redirectUri], token_endpoint_auth_method: "none", client_name: "Its own" };
-    const { client: registered } = await clientRegistration.register(
+    const { client: registered } = await register(
+      services,
       { issuer: "https://acme-be.example.com", policy },
       metadata,
       "192.0.2.1",

@@ -9,7 +9,7 @@ import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered, withRefusal } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
-import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
+import { type DocumentClients, isDocumentUrl } from "#clients/document-clients.ts";
 import { ssoWithoutAsking } from "#single-sign-on/choosing.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { isCancelled, type ReadSso, type SignIn } from "#single-sign-on/sign-in.ts";
@@ -20,14 +20,14 @@ import { mayRedirectUnasked } from "./unasked-redirects.ts";
 /** Takes a checked authorization request through the organisation's SSO to the consent page. */
 export class Authorization {
   readonly #clients: D1Clients;
-  readonly #documentClients: DocumentClientReader;
+  readonly #documentClients: DocumentClients;
   readonly #pending: D1PendingRequests;
   readonly #signIn: SignIn;
   readonly #clock: Clock;
 
   constructor(
     clients: D1Clients,
-    documentClients: DocumentClientReader,
+    documentClients: DocumentClients,
     pending: D1PendingRequests,
     signIn: SignIn,
     clock: Clock,

@@ -1,11 +1,7 @@
-import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
-import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
-import type { AppAccess } from "#app-access/app-access.ts";
-import type { Keyring } from "#crypto/keyring.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { matchesRegistered, withParameters, withRefusal } from "#protocol/redirect-uri.ts";
@@ -14,10 +10,8 @@ import { isAccepted } from "#clients/registration-policy.ts";
 import type { PendingKey, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
-import type { D1AppRequests } from "#clients/app-requests.d1.ts";
 import { displayName } from "#protocol/display-name.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
-import type { Grants } from "#grants/grants.ts";
 
 /** The most characters of the reason that a person gives for an app. */
 export const REASON_CHARACTERS_MAX = 300;
@@ -49,195 +43,183 @@ export interface ConsentAnswer {
   readonly allowedScopes: readonly string[] | null;
 }
 
-/** Asks the person for consent, and writes their decision. */
-export class Consent {
-  readonly #pending: D1PendingRequests;
-  readonly #tokenGrants: Pick<D1TokenGrants, "add">;
-  readonly #grants: Pick<Grants, "appsOf">;
-  readonly #requests: D1AppRequests;
-  readonly #appAccess: AppAccess;
-  readonly #keyring: Keyring;
-  readonly #clock: Clock;
+/**
+ * Returns what to ask the person.
+ *
+ * @throws {OAuthError} `invalid_request` if no request waits for consent under this handle in this browser, or the app may no
+ *   longer ask
+ */
+export async function consentQuestion(
+  services: OAuthServices,
+  instance: RequestInstance,
+  handle: string,
+  browser: string,
+): Promise<ShownQuestion> {
+  const atConsent = await read(services, instance, handle, browser);
+  const { client, person } = atConsent;
+  const [question, apps] = await Promise.all([
+    ask(services, instance, atConsent, handle, browser),
+    services.grants.appsOf(instance.policy, person.id),
+  ]);
+  const held = apps.find(({ clientId }) => clientId === client.id);
+  const { instanceId } = instance.policy;
+  const waiting = client.isPending
+    ? { refusal: unapproved(), hasAsked: await services.appRequests.has(instanceId, person.id, client.app) }
+    : undefined;
+  return { ...question, heldScopes: parseScopes(held?.scopes.join(" ") ?? ""), waiting };
+}
 
-  constructor(
-    pending: D1PendingRequests,
-    tokenGrants: Pick<D1TokenGrants, "add">,
-    grants: Pick<Grants, "appsOf">,
-    requests: D1AppRequests,
-    appAccess: AppAccess,
-    keyring: Keyring,
-    clock: Clock,
-  ) {
-    this.#pending = pending;
-    this.#tokenGrants = tokenGrants;
-    this.#grants = grants;
-    this.#requests = requests;
-    this.#appAccess = appAccess;
-    this.#keyring = keyring;
-    this.#clock = clock;
-  }
+/**
+ * Asks the administrators to approve the app. The request stays open, so that the person can go on if they approve it in time.
+ *
+ * @param reason why the person needs it, as they typed it
+ * @throws {OAuthError} as {@link consentQuestion}
+ */
+export async function askForApproval(
+  services: OAuthServices,
+  instance: RequestInstance,
+  answer: Omit<ConsentAnswer, "allowedScopes">,
+  reason: string,
+): Promise<void> {
+  await requireGenuine(services, answer);
+  const { client, person } = await read(services, instance, answer.handle, answer.browser);
+  if (!client.isPending) return;
+  const words = displayName(reason, REASON_CHARACTERS_MAX) ?? "";
+  await services.appRequests.add(
+    instance.policy.instanceId,
+    person,
+    { app: client.app, clientId: client.id },
+    words,
+    services.clock(),
+  );
+}
 
-  /**
-   * Returns what to ask the person.
-   *
-   * @throws {OAuthError} `invalid_request` if no request waits for consent under this handle in this browser, or the app may no
-   *   longer ask
-   */
-  async question(instance: RequestInstance, handle: string, browser: string): Promise<ShownQuestion> {
-    const atConsent = await this.#read(instance, handle, browser);
-    const { client, person } = atConsent;
-    const [question, apps] = await Promise.all([
-      this.#ask(instance, atConsent, handle, browser),
-      this.#grants.appsOf(instance.policy, person.id),
-    ]);
-    const held = apps.find(({ clientId }) => clientId === client.id);
-    const { instanceId } = instance.policy;
-    const waiting = client.isPending
-      ? { refusal: unapproved(), hasAsked: await this.#requests.has(instanceId, person.id, client.app) }
-      : undefined;
-    return { ...question, heldScopes: parseScopes(held?.scopes.join(" ") ?? ""), waiting };
-  }
+async function requireGenuine(
+  { keyring }: OAuthServices,
+  { browser, handle, csrfToken }: Omit<ConsentAnswer, "allowedScopes">,
+): Promise<void> {
+  const isGenuine = await keyring.verifyMac("consent-csrf", `${browser} ${handle}`, csrfToken);
+  if (!isGenuine) throw gone("csrf_token_wrong");
+}
 
-  /**
-   * Asks the administrators to approve the app. The request stays open, so that the person can go on if they approve it in time.
-   *
-   * @param reason why the person needs it, as they typed it
-   * @throws {OAuthError} as {@link question}
-   */
-  async askForApproval(
-    instance: RequestInstance,
-    answer: Omit<ConsentAnswer, "allowedScopes">,
-    reason: string,
-  ): Promise<void> {
-    await this.#requireGenuine(answer);
-    const { client, person } = await this.#read(instance, answer.handle, answer.browser);
-    if (!client.isPending) return;
-    const words = displayName(reason, REASON_CHARACTERS_MAX) ?? "";
-    await this.#requests.add(
-      instance.policy.instanceId,
-      person,
-      { app: client.app, clientId: client.id },
-      words,
-      this.#clock(),
-    );
-  }
+async function read(
+  { clock, pendingRequests }: OAuthServices,
+  instance: RequestInstance,
+  handle: string,
+  browser: string,
+): Promise<RequestAtConsent> {
+  const key = await keyOf(instance.policy.instanceId, handle, browser);
+  const atConsent = await pendingRequests.readAtConsent(key, clock());
+  if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
+  if (!mayStillAsk(atConsent.client, atConsent.request, instance)) throw gone();
+  return atConsent;
+}
 
-  async #requireGenuine({ browser, handle, csrfToken }: Omit<ConsentAnswer, "allowedScopes">): Promise<void> {
-    const isGenuine = await this.#keyring.verifyMac("consent-csrf", `${browser} ${handle}`, csrfToken);
-    if (!isGenuine) throw gone("csrf_token_wrong");
-  }
+async function ask(
+  { appAccess, keyring }: OAuthServices,
+  instance: RequestInstance,
+  atConsent: RequestAtConsent,
+  handle: string,
+  browser: string,
+): Promise<ConsentQuestion> {
+  const { client, request, person } = atConsent;
+  const allowed = await appAccess.scopesFor(instance.policy, client, { personId: person.id });
+  const scope = narrowScopes(request.scope.join(" "), allowed);
+  const csrfToken = await keyring.mac("consent-csrf", `${browser} ${handle}`);
+  return {
+    ...atConsent,
+    scope,
+    leftOut: opensAnything(scope) ? undefined : notForPerson(),
+    handle,
+    csrfToken,
+  };
+}
 
-  async #read(instance: RequestInstance, handle: string, browser: string): Promise<RequestAtConsent> {
-    const key = await keyOf(instance.policy.instanceId, handle, browser);
-    const atConsent = await this.#pending.readAtConsent(key, this.#clock());
-    if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
-    if (!mayStillAsk(atConsent.client, atConsent.request, instance)) throw gone();
-    return atConsent;
-  }
-
-  async #ask(
-    instance: RequestInstance,
-    atConsent: RequestAtConsent,
-    handle: string,
-    browser: string,
-  ): Promise<ConsentQuestion> {
-    const { client, request, person } = atConsent;
-    const allowed = await this.#appAccess.scopesFor(instance.policy, client, { personId: person.id });
-    const scope = narrowScopes(request.scope.join(" "), allowed);
-    const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
-    return {
-      ...atConsent,
-      scope,
-      leftOut: opensAnything(scope) ? undefined : notForPerson(),
-      handle,
-      csrfToken,
-    };
-  }
-
-  /**
-   * Writes the person's decision.
-   *
-   * @returns where the browser goes (the client's redirect URI with a code or with `access_denied`), the request, and the refusal
-   *   if it was denied
-   * @throws {OAuthError} `invalid_request` for a forged or repeated answer; `slow_down` if the person has allowed too many apps
-   */
-  async decide(
-    instance: RequestInstance,
-    answer: ConsentAnswer,
-  ): Promise<{ target: string; request: AuthorizationRequest; denial?: OAuthError }> {
-    await this.#requireGenuine(answer);
-    const { handle, browser } = answer;
-    const question = await this.#ask(instance, await this.#read(instance, handle, browser), handle, browser);
-    const key = await keyOf(instance.policy.instanceId, handle, browser);
-    const { request } = question;
-    const isWaiting = question.client.isPending;
-    if (question.leftOut || isWaiting || answer.allowedScopes === null) {
-      const denied = () => (isWaiting ? unapproved() : denial("consent_denied", "The person denied the request"));
-      const refusal = question.leftOut ?? denied();
-      const now = this.#clock();
-      const isClosed = await this.#pending.close(key, now, {
-        instanceId: key.instanceId,
-        at: now,
-        actor: question.person.id,
-        event: "app_denied",
-        detail: { clientId: request.clientId, scope: request.scope.join(" "), reason: refusal.reason },
-      });
-      if (!isClosed) throw gone();
-      return { target: withRefusal(request, refusal), request, denial: refusal };
-    }
-    const scope = narrowScopes(question.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
-    if (!opensAnything(scope)) {
-      throw new OAuthError("invalid_request", {
-        reason: "consent_without_scopes",
-        connection: request,
-        description: "No scope was selected: go back and select what the app may do, or choose Deny",
-      });
-    }
-    return { target: await this.#grant(instance, key, question, scope), request };
-  }
-
-  async #grant(
-    { issuer, policy }: RequestInstance,
-    key: PendingKey,
-    question: ConsentQuestion,
-    scope: readonly string[],
-  ): Promise<string> {
-    const { request, person } = question;
-    const { settings, instanceId } = policy;
-    const now = this.#clock();
-    const code = randomSecret();
-    const scopes = parseScopes(scope.join(" "));
-    const lifetime = scopes.includes("offline_access")
-      ? settings.grantLifetimeSeconds
-      : settings.accessTokenLifetimeSeconds;
-    const addition = await this.#tokenGrants.add(key, {
-      id: request.grantId,
-      instanceId,
-      issuer: request.issuer,
-      clientId: request.clientId,
-      personId: person.id,
-      scope: scope.join(" "),
-      resource: request.resource,
-      redirectUri: request.redirectUri,
-      codeHash: await hashToken(code),
-      codeChallenge: request.codeChallenge,
-      keyThumbprint: request.keyThumbprint,
-      nonce: scopes.includes("openid") ? request.nonce : undefined,
-      codeExpiresAt: now + CODE_LIFETIME_SECONDS,
-      createdAt: now,
-      expiresAt: now + lifetime,
+/**
+ * Writes the person's decision.
+ *
+ * @returns where the browser goes (the client's redirect URI with a code or with `access_denied`), the request, and the refusal
+ *   if it was denied
+ * @throws {OAuthError} `invalid_request` for a forged or repeated answer; `slow_down` if the person has allowed too many apps
+ */
+export async function decideConsent(
+  services: OAuthServices,
+  instance: RequestInstance,
+  answer: ConsentAnswer,
+): Promise<{ target: string; request: AuthorizationRequest; denial?: OAuthError }> {
+  await requireGenuine(services, answer);
+  const { handle, browser } = answer;
+  const question = await ask(services, instance, await read(services, instance, handle, browser), handle, browser);
+  const key = await keyOf(instance.policy.instanceId, handle, browser);
+  const { request } = question;
+  const isWaiting = question.client.isPending;
+  if (question.leftOut || isWaiting || answer.allowedScopes === null) {
+    const denied = () => (isWaiting ? unapproved() : denial("consent_denied", "The person denied the request"));
+    const refusal = question.leftOut ?? denied();
+    const now = services.clock();
+    const isClosed = await services.pendingRequests.close(key, now, {
+      instanceId: key.instanceId,
+      at: now,
+      actor: question.person.id,
+      event: "app_denied",
+      detail: { clientId: request.clientId, scope: request.scope.join(" "), reason: refusal.reason },
     });
-    if (addition === "gone") throw gone();
-    if (addition === "too-many") {
-      throw new OAuthError("slow_down", {
-        reason: "grants_of_person_too_many",
-        connection: request,
-        description: "You have allowed many apps in the last hour: wait a while, then try again",
-        retryAfterSeconds: 3600,
-      });
-    }
-    return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
+    if (!isClosed) throw gone();
+    return { target: withRefusal(request, refusal), request, denial: refusal };
   }
+  const scope = narrowScopes(question.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
+  if (!opensAnything(scope)) {
+    throw new OAuthError("invalid_request", {
+      reason: "consent_without_scopes",
+      connection: request,
+      description: "No scope was selected: go back and select what the app may do, or choose Deny",
+    });
+  }
+  return { target: await grant(services, instance, key, question, scope), request };
+}
+
+async function grant(
+  { clock, tokenGrants }: OAuthServices,
+  { issuer, policy }: RequestInstance,
+  key: PendingKey,
+  question: ConsentQuestion,
+  scope: readonly string[],
+): Promise<string> {
+  const { request, person } = question;
+  const { settings, instanceId } = policy;
+  const now = clock();
+  const code = randomSecret();
+  const scopes = parseScopes(scope.join(" "));
+  const lifetime = scopes.includes("offline_access")
+    ? settings.grantLifetimeSeconds
+    : settings.accessTokenLifetimeSeconds;
+  const addition = await tokenGrants.add(key, {
+    id: request.grantId,
+    instanceId,
+    issuer: request.issuer,
+    clientId: request.clientId,
+    personId: person.id,
+    scope: scope.join(" "),
+    resource: request.resource,
+    redirectUri: request.redirectUri,
+    codeHash: await hashToken(code),
+    codeChallenge: request.codeChallenge,
+    keyThumbprint: request.keyThumbprint,
+    nonce: scopes.includes("openid") ? request.nonce : undefined,
+    codeExpiresAt: now + CODE_LIFETIME_SECONDS,
+    createdAt: now,
+    expiresAt: now + lifetime,
+  });
+  if (addition === "gone") throw gone();
+  if (addition === "too-many") {
+    throw new OAuthError("slow_down", {
+      reason: "grants_of_person_too_many",
+      connection: request,
+      description: "You have allowed many apps in the last hour: wait a while, then try again",
+      retryAfterSeconds: 3600,
+    });
+  }
+  return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
 }
 
 /** Checks whether the client may still make its request. While the person signed in, it may have lost a redirect URI. */

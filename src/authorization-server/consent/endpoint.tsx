@@ -1,7 +1,8 @@
 import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
-import { type Consent, REASON_CHARACTERS_MAX } from "./consent.ts";
+import { askForApproval, consentQuestion, decideConsent, REASON_CHARACTERS_MAX } from "./consent.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { mustPush } from "#clients/client-requirements.ts";
 import { knownHostAt } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
@@ -21,18 +22,12 @@ import { ConsentPage } from "./views/consent-page.tsx";
 import { LeftOutPage } from "./views/left-out-page.tsx";
 import { WaitingPage } from "./views/waiting-page.tsx";
 
-const http =
-  createFactory<
-    BrowserEnv<{
-      readonly connectionAttempts: ConnectionAttempts;
-      readonly consent: Consent;
-    }>
-  >();
+const http = createFactory<BrowserEnv<OAuthServices & { readonly connectionAttempts: ConnectionAttempts }>>();
 
 /** GET /oauth/consent: asks the signed-in person, before anything is granted. */
 export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
-  const question = await services.consent.question(instance, readQuery(c).require("request"), c.var.browser);
+  const question = await consentQuestion(services, instance, readQuery(c).require("request"), c.var.browser);
   const { client, request, person, scope } = question;
   const { settings } = instance.policy;
   const locale = await localeFor(c, request.uiLocales);
@@ -86,13 +81,13 @@ export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) =>
   const decision = form.require("decision");
   const answer = { handle: form.require("request"), csrfToken: form.require("csrf_token"), browser: c.var.browser };
   if (decision === "ask") {
-    await c.var.services.consent.askForApproval(c.var.instance, answer, form.one("reason") ?? "");
+    await askForApproval(c.var.services, c.var.instance, answer, form.one("reason") ?? "");
     return c.redirect(`${ENDPOINTS.consent}?${new URLSearchParams({ request: answer.handle }).toString()}`, 303);
   }
   if (decision !== "allow" && decision !== "deny") {
     throw new OAuthError("invalid_request", { reason: "decision_unknown", description: "Answer with Allow or Deny" });
   }
-  const { target, request, denial } = await c.var.services.consent.decide(c.var.instance, {
+  const { target, request, denial } = await decideConsent(c.var.services, c.var.instance, {
     ...answer,
     allowedScopes: decision === "allow" ? form.all("scope") : null,
   });

@@ -1,26 +1,27 @@
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readClientMetadata } from "#platform/http.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
-import type { ClientRegistration, RegistrationAnswer } from "./register-client.ts";
+import {
+  readRegistration,
+  register,
+  type RegistrationAnswer,
+  removeRegistration,
+  updateRegistration,
+} from "./register-client.ts";
 
-const http =
-  createFactory<
-    InstanceEnv<{
-      readonly clientRegistration: ClientRegistration;
-      readonly connectionAttempts: ConnectionAttempts;
-    }>
-  >();
+const http = createFactory<InstanceEnv<OAuthServices & { readonly connectionAttempts: ConnectionAttempts }>>();
 
 /** POST /oauth/register: dynamic client registration (RFC 7591 §3). */
 export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
-  const answer = await services.clientRegistration.register(instance, body, callerNetwork(c));
+  const answer = await register(services, instance, body, callerNetwork(c));
   noteStep(c, { clientId: answer.client.id });
   return c.json(describe(c, answer), 201);
 });
@@ -28,7 +29,7 @@ export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
 /** GET /oauth/register/{client_id}: returns the registration (RFC 7592 §2.1). */
 export const readRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
-  return c.json(describe(c, await services.clientRegistration.read(instance.policy, clientId(c), bearer(c))));
+  return c.json(describe(c, await readRegistration(services, instance.policy, clientId(c), bearer(c))));
 });
 
 /** PUT /oauth/register/{client_id}: replaces the registration (RFC 7592 §2.2). */
@@ -36,14 +37,14 @@ export const updateRegistrationEndpoint = http.createHandlers(noStore, async (c)
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
-  return c.json(describe(c, await services.clientRegistration.update(instance, clientId(c), bearer(c), body)));
+  return c.json(describe(c, await updateRegistration(services, instance, clientId(c), bearer(c), body)));
 });
 
 /** DELETE /oauth/register/{client_id} (RFC 7592 §2.3). */
 export const deleteRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
-  await services.clientRegistration.remove(instance.policy, clientId(c), bearer(c));
+  await removeRegistration(services, instance.policy, clientId(c), bearer(c));
   return c.body(null, 204);
 });
 

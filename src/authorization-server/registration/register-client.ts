@@ -1,4 +1,4 @@
-import type { D1Registrations } from "#clients/registrations.d1.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import { proofOf } from "#clients/client-proof.ts";
@@ -6,8 +6,7 @@ import type { NewClient } from "#clients/new-client.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { isOfOrigin } from "#protocol/redirect-uri.ts";
-import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
-import type { Clock } from "#platform/clock.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { registeredScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
@@ -34,111 +33,115 @@ export interface RegistrationAnswer {
   readonly applicationType?: "native" | "web" | undefined;
 }
 
-/** Dynamic client registration (RFC 7591) and its management (RFC 7592). */
-export class ClientRegistration {
-  readonly #registrations: D1Registrations;
-  readonly #snapshots: PolicySnapshots;
-  readonly #clock: Clock;
-
-  constructor(registrations: D1Registrations, snapshots: PolicySnapshots, clock: Clock) {
-    this.#registrations = registrations;
-    this.#snapshots = snapshots;
-    this.#clock = clock;
+/**
+ * Registers a client (RFC 7591). Some hosts register at every start. Each registration gets its own id and registration token, because a
+ * client that only repeats a registration must not be able to manage another's (docs/decisions/0003-repeated-registration.md).
+ *
+ * @param body the JSON of the request, not yet validated
+ * @param caller the network that the request came from, if known
+ * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, `invalid_client_metadata`, or `slow_down` if the
+ *   caller or the instance has too many registrations that nobody has used
+ */
+export async function register(
+  { clock, registrations }: Pick<OAuthServices, "clock" | "registrations">,
+  { issuer, policy }: RequestInstance,
+  body: unknown,
+  caller: string | undefined,
+): Promise<RegistrationAnswer> {
+  const { described, identity, isPending } = await describe(policy, issuer, body);
+  const { applicationType, scope } = described;
+  const secret = hasSecret(described) ? randomSecret() : undefined;
+  const registrationToken = randomSecret();
+  const client: NewClient = {
+    ...described,
+    ...identity,
+    id: randomId(),
+    kind: "dynamic",
+    requirements: [],
+    mayExchangeTokens: false,
+    isPending,
+    proof: await proofOf(described.keys, secret),
+    registrationTokenHash: await hashToken(registrationToken),
+    caller: caller ?? null,
+    createdAt: clock(),
+  };
+  const addition = await registrations.add(policy.instanceId, client);
+  if (addition === "unwelcome") throw unwelcome();
+  if (addition === "full") {
+    throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: RETRY_SECONDS });
   }
+  return { client, createdAt: client.createdAt, secret, registrationToken, applicationType, scope };
+}
 
-  /**
-   * Registers a client. Some hosts register at every start. Each registration gets its own id and registration token, because a
-   * client that only repeats a registration must not be able to manage another's (docs/decisions/0003-repeated-registration.md).
-   *
-   * @param body the JSON of the request, not yet validated
-   * @param caller the network that the request came from, if known
-   * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, `invalid_client_metadata`, or `slow_down` if the
-   *   caller or the instance has too many registrations that nobody has used
-   */
-  async register(
-    { issuer, policy }: RequestInstance,
-    body: unknown,
-    caller: string | undefined,
-  ): Promise<RegistrationAnswer> {
+/** Returns a registration. @throws {OAuthError} `invalid_registration_token` */
+export async function readRegistration(
+  services: OAuthServices,
+  policy: PolicySnapshot,
+  clientId: string,
+  token: string | undefined,
+): Promise<RegistrationAnswer> {
+  const client = await requireManaged(services, policy, clientId, token);
+  return { client, createdAt: client.createdAt, registrationToken: token, scope: registeredScopes(client.scopes) };
+}
+
+/**
+ * Replaces a registration (RFC 7592 §2.2). All rules for registrations apply again.
+ *
+ * @throws {OAuthError} as {@link register}, and `invalid_registration_token`
+ */
+export async function updateRegistration(
+  services: OAuthServices,
+  { issuer, policy }: RequestInstance,
+  clientId: string,
+  token: string | undefined,
+  body: unknown,
+): Promise<RegistrationAnswer> {
+  const { clock, policySnapshots, registrations } = services;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const current = await requireManaged(services, policy, clientId, token);
     const { described, identity, isPending } = await describe(policy, issuer, body);
-    const { applicationType, scope } = described;
-    const secret = hasSecret(described) ? randomSecret() : undefined;
-    const registrationToken = randomSecret();
-    const client: NewClient = {
-      ...described,
-      ...identity,
-      id: randomId(),
-      kind: "dynamic",
-      requirements: [],
-      mayExchangeTokens: false,
-      isPending,
-      proof: await proofOf(described.keys, secret),
-      registrationTokenHash: await hashToken(registrationToken),
-      caller: caller ?? null,
-      createdAt: this.#clock(),
-    };
-    const addition = await this.#registrations.add(policy.instanceId, client);
-    if (addition === "unwelcome") throw unwelcome();
-    if (addition === "full") {
-      throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: RETRY_SECONDS });
+    requireSameClient(current, described, body);
+    const keepsApproval = identity.app === current.app && isWithin(described, current);
+    // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
+    const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
+    const change = { ...described, ...identity, isPending, isSeen, keepsApproval };
+    if (!(await registrations.replace(policy.instanceId, current, change, clock()))) {
+      if (!(await registrations.isWelcome(policy.instanceId, change))) throw unwelcome();
+      if (await registrations.isOtherApp(policy.instanceId, clientId, change.app)) throw otherApp();
     }
-    return { client, createdAt: client.createdAt, secret, registrationToken, applicationType, scope };
+    policySnapshots.expire(policy.name);
+    const { scope, applicationType } = described;
+    const client = { ...described, id: clientId };
+    return { client, createdAt: current.createdAt, registrationToken: token, scope, applicationType };
   }
+  throw new OAuthError("temporarily_unavailable", { reason: "registration_contended" });
+}
 
-  /** Returns a registration. @throws {OAuthError} `invalid_registration_token` */
-  async read(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<RegistrationAnswer> {
-    const client = await this.#requireManaged(policy, clientId, token);
-    return { client, createdAt: client.createdAt, registrationToken: token, scope: registeredScopes(client.scopes) };
-  }
+/** Deletes a registration and everything that people granted it (RFC 7592 §2.3). @throws {OAuthError} `invalid_registration_token` */
+export async function removeRegistration(
+  services: OAuthServices,
+  policy: PolicySnapshot,
+  clientId: string,
+  token: string | undefined,
+): Promise<void> {
+  const { clock, policySnapshots, registrations } = services;
+  await requireManaged(services, policy, clientId, token);
+  await registrations.remove(policy.instanceId, clientId, clientId, clock());
+  policySnapshots.expire(policy.name);
+}
 
-  /**
-   * Replaces a registration (RFC 7592 §2.2). All rules for registrations apply again.
-   *
-   * @throws {OAuthError} as {@link register}, and `invalid_registration_token`
-   */
-  async update(
-    { issuer, policy }: RequestInstance,
-    clientId: string,
-    token: string | undefined,
-    body: unknown,
-  ): Promise<RegistrationAnswer> {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const current = await this.#requireManaged(policy, clientId, token);
-      const { described, identity, isPending } = await describe(policy, issuer, body);
-      requireSameClient(current, described, body);
-      const keepsApproval = identity.app === current.app && isWithin(described, current);
-      // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
-      const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
-      const change = { ...described, ...identity, isPending, isSeen, keepsApproval };
-      if (!(await this.#registrations.replace(policy.instanceId, current, change, this.#clock()))) {
-        if (!(await this.#registrations.isWelcome(policy.instanceId, change))) throw unwelcome();
-        if (await this.#registrations.isOtherApp(policy.instanceId, clientId, change.app)) throw otherApp();
-      }
-      this.#snapshots.expire(policy.name);
-      const { scope, applicationType } = described;
-      const client = { ...described, id: clientId };
-      return { client, createdAt: current.createdAt, registrationToken: token, scope, applicationType };
-    }
-    throw new OAuthError("temporarily_unavailable", { reason: "registration_contended" });
-  }
-
-  /** Deletes a registration and everything that people granted it (RFC 7592 §2.3). @throws {OAuthError} `invalid_registration_token` */
-  async remove(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<void> {
-    await this.#requireManaged(policy, clientId, token);
-    await this.#registrations.remove(policy.instanceId, clientId, clientId, this.#clock());
-    this.#snapshots.expire(policy.name);
-  }
-
-  async #requireManaged(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<Client> {
-    const found =
-      token === undefined
-        ? null
-        : await this.#registrations.findManaged(policy.instanceId, clientId, await hashToken(token));
-    if (found && !found.isDisabled) return found;
-    throw new OAuthError("invalid_registration_token", {
-      reason: found ? "client_disabled" : "registration_token_wrong",
-    });
-  }
+async function requireManaged(
+  { registrations }: OAuthServices,
+  policy: PolicySnapshot,
+  clientId: string,
+  token: string | undefined,
+): Promise<Client> {
+  const found =
+    token === undefined ? null : await registrations.findManaged(policy.instanceId, clientId, await hashToken(token));
+  if (found && !found.isDisabled) return found;
+  throw new OAuthError("invalid_registration_token", {
+    reason: found ? "client_disabled" : "registration_token_wrong",
+  });
 }
 
 /**
