@@ -6,8 +6,6 @@ export interface Line {
   readonly kind: LineKind;
   /** The headings right above it, or above the lines before it. */
   readonly headings: readonly string[];
-  /** The headings before those, which may be of the same chapter. */
-  readonly outer: readonly string[];
   /** The first row of its table, if that is another. */
   readonly header: string | null;
 }
@@ -24,7 +22,6 @@ const CONTINUING = unicodePattern(String.raw`^[\p{L}\p{N}(“"'\x60]`, "u");
 
 const LETTER_OR_DIGIT = unicodePattern(String.raw`[\p{L}\p{N}]`, "u");
 const ENTRY = /^(?:[-*•–]|\d{1,3}[.)])\s/;
-const NUMBERED = /^\d/;
 
 /** Cells between bars, or values between commas without spaces. */
 const ROW = /\s\|\s|^\||(?:[^\s,],(?=\S)[^,]*){3}/;
@@ -37,22 +34,14 @@ export function linesIn(text: string, title: string): Line[] {
   if (parts[0]?.text === title && parts.length > 1) parts.shift();
   const lines: Line[] = [];
   let headings: readonly string[] = [];
-  let outer: readonly string[] = [];
   let header: string | null = null;
   for (const [at, { text: line, kind: own }] of parts.entries()) {
-    const [before, after] = [parts[at - 1]?.kind, parts[at + 1]?.kind];
-    const isNumbered = own === "entry" && NUMBERED.test(line) && isHeading(line);
-    const isAbove = isNumbered ? before !== "entry" && after === "sentence" : after !== undefined;
-    const isWithinCode = before === "code" && after === "code";
-    const kind =
-      (own === "heading" || isNumbered) && isAbove && !isWithinCode ? "heading" : own === "heading" ? "sentence" : own;
-    if (kind === "heading" && lines.at(-1)?.kind !== "heading") {
-      outer = [...outer, ...headings].slice(-HEADINGS_MAX);
-      headings = [];
-    }
-    if (kind === "heading") headings = [...headings, line].slice(-HEADINGS_MAX);
+    const before = parts[at - 1]?.kind;
+    // A line at the end says what no other is about.
+    const kind = own === "heading" && at === parts.length - 1 ? "sentence" : own;
+    if (kind === "heading") headings = [...(before === "heading" ? headings : []), line].slice(-HEADINGS_MAX);
     header = kind === "row" ? (before === "row" ? header : line) : null;
-    lines.push({ text: line, kind, headings, outer, header: before === "row" ? header : null });
+    lines.push({ text: line, kind, headings, header: before === "row" ? header : null });
   }
   return lines;
 }
@@ -71,23 +60,10 @@ function partsIn(text: string): { text: string; kind: LineKind }[] {
         last.text += ` ${line}`;
         if (last.kind === "heading") last.kind = "sentence";
       } else parts.push({ text: line, kind });
-      splitQuestion(parts);
       isWrapped = kind !== "row" && kind !== "code" && WRAPPED.test(line);
     }
   }
   return parts;
-}
-
-/** What a question at the end of a paragraph is about stands in the next one. */
-const LAST_QUESTION = /^(.*[^\s?][.!?])\s+([^.!?]{3,80}[?？])$/;
-
-function splitQuestion(parts: { text: string; kind: LineKind }[]): void {
-  const last = parts.at(-1);
-  const [, before, question] = (last?.kind === "sentence" && LAST_QUESTION.exec(last.text)) || [];
-  if (last && before !== undefined && question !== undefined) {
-    last.text = before;
-    parts.push({ text: question, kind: "heading" });
-  }
 }
 
 function kindOf(line: string): LineKind {

@@ -99,8 +99,7 @@ function passagesOf(document: FoundDocument, subject: Subject, rank: number): Ra
   if (best.length === 0 && titled.size > 0) return [{ text: title, document, held: titled, known, titled, score: 0 }];
   return best.slice(0, PASSAGES_OF_DOCUMENT_MAX).map(({ at, sentences, held, score }) => {
     const text = quotedFrom(lines, at, sentences);
-    const all = new Set([...held, ...subject.heldBy(text)]);
-    return { text, document, held: all, known, titled, score: score - RANK_MALUS * rank };
+    return { text, document, held, known, titled, score: score - RANK_MALUS * rank };
   });
 }
 

@@ -40,7 +40,6 @@ const ASKING_FOR = (
         String.raw`|(?:which|what|welche)\s+(?:\p{L}+\s+){0,2}(?:version|port|year|number|status\s+code)`,
     ],
     ["name", String.raw`^\s*(?:who|whom|whose|wer|wem|wen)`],
-    ["steps", String.raw`^\s*(?:how\s+(?:do|can|should|to)|what\s+(?:do|should)\s+(?:i|we)|wie\s+(?:kann|mache?))`],
   ] as const
 ).map(
   ([what, words]) => [what, unicodePattern(String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`, "iu")] as const,
@@ -79,7 +78,7 @@ export class Subject {
   readonly #known = new Map<string, readonly number[]>();
   #weights: readonly number[] | undefined;
 
-  /** What an answer has: an amount, a number, somebody's name, or what to do; `null`: that can't be told. */
+  /** What an answer has: an amount, a number, somebody's name; `null`: that can't be told. */
   readonly asksFor: (typeof ASKING_FOR)[number][0] | null;
 
   /** Whether it compares subjects, about which different documents may be. */
