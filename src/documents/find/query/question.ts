@@ -60,8 +60,7 @@ const SLOTS_MAX = 30;
 const NAME_SIGN = "=";
 
 /**
- * Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left. A name such as
- * `queue_run_max` is one word if a document that the person may see has it: many more documents have its parts, which say less.
+ * Resolves fields. A name such as `queue_run_max` is one word if a document that the person may see has it: many more documents have its parts, which say less.
  *
  * @param isSeen whether the person may see a document that an expression for the index of impacts finds
  * @param isSeenWord the same for a word
@@ -81,44 +80,17 @@ export function readQuestion(
     if (isKnown) keys.add(key);
     return isKnown;
   };
-  const question = questionOf(clauses, preferences.languages, isName, (filter, isUnwanted) => {
-    const builtIn = resolveBuiltIn(store, filter, isUnwanted);
-    const ofKey = builtIn ? null : resolveKey(store, isSeen, filter, isUnwanted, shared);
-    if (ofKey) keys.add(filter.field);
-    return builtIn ?? ofKey;
-  });
-  return { ...question, slots: question.slots.map((slot) => withSynonyms(slot, synonyms)), keys };
-}
-
-/** Adds what else a word is called. Whoever quotes a word wants it as written. */
-function withSynonyms(slot: Slot, all: readonly QuerySynonyms[]): Slot {
-  const word = slot.word.replace(CAPITALS, "");
-  const synonyms = slot.isRequired
-    ? []
-    : all.filter(({ words }) => words.includes(word)).flatMap((one) => one.synonyms);
-  return synonyms.length === 0 ? slot : { ...slot, synonyms: [...new Set(synonyms)] };
-}
-
-/**
- * Does the same with fields that the caller resolves.
- *
- * @param isName whether a word is a name that some document has
- * @param resolved a field as a filter; `null`: no field has this name, so its text is searched for
- */
-function questionOf<AnyFilter>(
-  clauses: readonly SearchClause[],
-  languages: readonly Language[],
-  isName: (word: string) => boolean,
-  resolved: (field: QueryField, isUnwanted: boolean) => AnyFilter | null,
-): AskedWords & { readonly filters: readonly AnyFilter[] } {
   const terms = new Map<string, Term>();
   const unwanted: (readonly string[])[] = [];
-  const filters: AnyFilter[] = [];
+  const filters: Filter[] = [];
   const parts = new Map<string, readonly string[]>();
   let typed = "";
   let before: Term | undefined;
   for (const { isUnwanted, text, filter } of clauses) {
-    const one = filter && resolved(filter, isUnwanted);
+    const builtIn = filter && resolveBuiltIn(store, filter, isUnwanted);
+    const ofKey = filter && !builtIn ? resolveKey(store, isSeen, filter, isUnwanted, shared) : null;
+    if (filter && ofKey) keys.add(filter.field);
+    const one = builtIn ?? ofKey;
     if (one) {
       filters.push(one);
       continue;
@@ -145,17 +117,31 @@ function questionOf<AnyFilter>(
       terms.set(key, before);
     }
   }
-  const all = [...terms.values()];
+  const { slots, phrases } = slotsOf(mostTelling(withoutStopWords([...terms.values()], preferences.languages)), parts);
+  return { slots: slots.map((slot) => withSynonyms(slot, synonyms)), phrases, unwanted, filters, typed, keys };
+}
+
+/** Drops the words that only join others, unless they are in quotes or nothing else is left. */
+function withoutStopWords(all: readonly Term[], languages: readonly Language[]): readonly Term[] {
   const own = languagesOf(
     all.flatMap(({ words }) => words),
     languages,
   );
   const inPhrases = new Set(all.flatMap(({ words }) => (words.length > 1 ? words : [])));
   const telling = all.filter(
-    ({ words, isRequired, isName: isNamed }) =>
-      isRequired || isNamed || words.some((word) => inPhrases.has(word) || !isStopWord(word, own)),
+    ({ words, isRequired, isName }) =>
+      isRequired || isName || words.some((word) => inPhrases.has(word) || !isStopWord(word, own)),
   );
-  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all), parts), unwanted, filters, typed };
+  return telling.length > 0 ? telling : all;
+}
+
+/** Adds what else a word is called. Whoever quotes a word wants it as written. */
+function withSynonyms(slot: Slot, all: readonly QuerySynonyms[]): Slot {
+  const word = slot.word.replace(CAPITALS, "");
+  const synonyms = slot.isRequired
+    ? []
+    : all.filter(({ words }) => words.includes(word)).flatMap((one) => one.synonyms);
+  return synonyms.length === 0 ? slot : { ...slot, synonyms: [...new Set(synonyms)] };
 }
 
 /**
