@@ -43,11 +43,9 @@ const MET_OF_A_SPELLING = 1000;
 /** Longer words are skipped: a planted word that completes a beginning may be as long as a text. */
 const SPELLING_CHARACTERS_MAX = 100;
 
-/** Returns a text in lower case, and without accents if it stays as long. */
+/** Returns a text in lower case and without accents on Latin letters. */
 function plainLetters(text: string): string {
-  const lower = text.toLowerCase();
-  const plain = lower.normalize("NFD").replace(/[\u0300-\u036f]+/g, "");
-  return plain.length === text.length ? plain : lower;
+  return text.toLowerCase().replace(/[à-ſ]/g, (letter) => letter.normalize("NFD").charAt(0));
 }
 
 /** Returns the first occurrences of a word in part of a text. */
