@@ -19,7 +19,7 @@ import type { Question } from "./query/question.ts";
 import { IN_ANY_FORM, isSeveral, type SlotWords, wordsOf } from "./query/slot-words.ts";
 import { type Order, orderOf } from "./rank/order.ts";
 import { MANY_DOCUMENTS } from "./rank/weights.ts";
-import { Passages } from "./rank/passages.ts";
+import { passageWeightsOf } from "./rank/passages.ts";
 import { PhraseCheck } from "./rank/phrases.ts";
 import { byLanguage } from "./rank/languages.ts";
 import { isQuestionOf, rowsOf, SOME_WORDS } from "./rank/rank.ts";
@@ -153,15 +153,11 @@ function rankedBy(
   const lengthOf = (row: number) => docValues.lengthOf(row);
   const inARow = rowsInARow(search, words);
   const frequencies = termVectors.frequenciesOf(rows, words, unwanted, limits.weighedBytes, inARow);
-  const phrases = new PhraseCheck(question, limits, lengthOf, storedTexts(store));
-  phrases.know(allWords?.together ?? []);
-  const passages = new Passages(words, {
-    lengthOf,
-    averageLength: eligible.averageLength,
-    documents: limits.passages,
-    hash: termVectors.hash,
-    each: (long, see) => termVectors.eachWithStretches(long, limits.passageBytes, see),
-  });
+  const textsOf = (those: readonly number[]) => storedTexts(store, those);
+  const phrases = new PhraseCheck(question, limits, lengthOf, textsOf, allWords?.together);
+  const passageWeights = passageWeightsOf(words, termVectors.hash, lengthOf, eligible.averageLength, (long, see) =>
+    termVectors.eachWithStretches(long, limits.passageBytes, see),
+  );
   const order = orderOf({
     words,
     question,
@@ -172,7 +168,7 @@ function rankedBy(
     today: recentAt === null ? null : dayOfSeconds(recentAt),
     isQuestion,
     phrases,
-    passages,
+    passageWeights,
     limits,
     titlesOf: (those) => storedTitles(store, those),
     beginningsOf: (those) => storedBeginnings(store, those, limits.begunCharacters),

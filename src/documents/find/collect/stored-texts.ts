@@ -1,34 +1,20 @@
 import type { Beginning } from "#documents/find/rank/nearness.ts";
-import type { TextsOf } from "#documents/find/rank/phrases.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentTexts } from "#documents/write/word-counts.ts";
 
-/** Documents whose texts are read at once, and the most bytes of each body. A larger document is read by itself. */
-const READ_TOGETHER = 50;
-const READ_BYTES = 8000;
+/** Documents whose texts are read at once, because a statement costs more than a text. */
+const READ_TOGETHER = 20;
 
-/** Returns a reader of stored texts. It reads many at once, because a statement costs more than a text. */
-export function storedTexts(store: Store): TextsOf {
-  const read = new Map<number, DocumentTexts>();
-  const readAll = (rows: readonly number[], bytes: number | null) => {
-    for (const { id, ...texts } of store.exec<DocumentTexts & { id: number }>(
+/** Reads stored texts, as far as they are indexed. */
+export function* storedTexts(store: Store, rows: readonly number[]): Generator<DocumentTexts & { id: number }> {
+  for (let from = 0; from < rows.length; from += READ_TOGETHER) {
+    yield* store.exec<DocumentTexts & { id: number }>(
       `SELECT d.id, d.title, d.keywords, d.metadata_words AS metadata, substr(d.body, 1, ${INDEXED_CHARACTERS_MAX}) AS body
-       FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value WHERE ?2 IS NULL OR octet_length(d.body) <= ?2`,
-      JSON.stringify(rows),
-      bytes,
-    )) {
-      read.set(id, texts);
-    }
-  };
-  return (row, next) => {
-    if (!read.has(row)) {
-      read.clear();
-      readAll(next().slice(0, READ_TOGETHER), READ_BYTES);
-    }
-    if (!read.has(row)) readAll([row], null);
-    return read.get(row);
-  };
+       FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value`,
+      JSON.stringify(rows.slice(from, from + READ_TOGETHER)),
+    );
+  }
 }
 
 /** Returns the titles of documents. */

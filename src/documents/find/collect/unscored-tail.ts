@@ -74,8 +74,9 @@ function allowed(
 ): readonly number[] {
   if (isSeenTo || question.unwanted.length === 0) return rows;
   const unwanted = question.unwanted.filter((words) => words.length === 1).flat();
-  const phrases = new PhraseCheck(question, limits, (row) => docValues.lengthOf(row), storedTexts(store));
   const left = new TermVectors(store, docValues).frequenciesOf(rows, [], unwanted, limits.weighedBytes).rows;
-  phrases.expect(left.map((row) => ({ row, mayHaveAll: true })));
-  return left.filter((row) => phrases.verdict(row, true) !== null);
+  const lengthOf = (row: number) => docValues.lengthOf(row);
+  const phrases = new PhraseCheck(question, limits, lengthOf, (those) => storedTexts(store, those));
+  const verdicts = phrases.verdicts(left.map((row) => ({ row, hasAll: true })));
+  return left.filter((row) => verdicts.get(row) !== null);
 }

@@ -2,7 +2,7 @@ import type { FindLimits } from "#documents/find/limits.ts";
 import type { AskedWords } from "#documents/find/query/question.ts";
 import type { SlotWords } from "#documents/find/query/slot-words.ts";
 import { type Beginning, beginningsToRead, byNearness } from "./nearness.ts";
-import type { Passages } from "./passages.ts";
+import type { PassageWeights } from "./passages.ts";
 import type { PhraseCheck } from "./phrases.ts";
 import {
   byPassages,
@@ -30,8 +30,8 @@ export interface RankInputs {
   /** Whether the score alone decides; `null`: it is decided from these documents. */
   readonly isQuestion: boolean | null;
   readonly phrases: PhraseCheck;
-  readonly passages: Passages;
-  readonly limits: Pick<FindLimits, "begun" | "titles">;
+  readonly passageWeights: PassageWeights;
+  readonly limits: Pick<FindLimits, "begun" | "passages" | "titles">;
   readonly titlesOf: (rows: readonly number[]) => ReadonlyMap<number, string>;
   readonly beginningsOf: (rows: readonly number[]) => ReadonlyMap<number, Beginning>;
 }
@@ -51,12 +51,12 @@ export interface Order {
  * Puts documents in order: by BM25 of the whole document, then by the best passages of long ones, phrases, words near each other, and
  * titles that were typed whole. Each step looks at fewer documents than the one before.
  */
-export function orderOf({ words, frequencies, passages, phrases, limits, ...inputs }: RankInputs): Order {
+export function orderOf({ words, frequencies, phrases, limits, ...inputs }: RankInputs): Order {
   const ranking = rankWhole(frequencies, words, inputs.documentFrequency, inputs);
-  const { documentFrequencies, idfs, recencyOf, every, isQuestion } = ranking;
+  const { documentFrequencies, idfs, every, isQuestion } = ranking;
   const titles = inputs.titlesOf(titlesThatMayDecide(ranking, frequencies, words, limits.titles));
   const whole = byTitleField(ranking, frequencies, words, titles, inputs);
-  const checked = withPhrases(byPassages(whole, passages, idfs, recencyOf), phrases);
+  const checked = withPhrases(byPassages(whole, inputs.passageWeights, ranking, limits.passages), phrases);
   const beginnings = inputs.beginningsOf(beginningsToRead(checked, words, limits.begun));
   return {
     ranked: byTitles(byNearness(checked, words, idfs, beginnings), inputs.question, titles),

@@ -19,59 +19,41 @@ interface SlotStretches {
 }
 
 /**
- * Scores the best passages of long documents. A long document contains many words somewhere, and its length lowers the weight of words
- * that are close together. So its best passage is scored like a document of the passage's length.
+ * Scores the best passages of the long documents among some, as far as the limits allow.
+ *
+ * @param idfs by slot, of words in this way
+ * @returns by row
  */
-export class Passages {
-  readonly #words: readonly SlotWords[];
-  readonly #lengthOf: (row: number) => number;
-  readonly #usualLength: number;
-  readonly #hash: WordHash;
-  readonly #each: (rows: readonly number[], see: SeeTermVector) => void;
-  /** How many of the first documents are considered. */
-  readonly documents: number;
+export type PassageWeights = (
+  rows: readonly number[],
+  way: number,
+  idfs: readonly number[],
+) => ReadonlyMap<number, number>;
 
-  /** @param each calls back with long documents and their stretches, as far as its limits allow */
-  constructor(
-    words: readonly SlotWords[],
-    {
-      lengthOf,
-      averageLength,
-      documents,
-      hash,
-      each,
-    }: {
-      readonly lengthOf: (row: number) => number;
-      readonly averageLength: number;
-      readonly documents: number;
-      readonly hash: WordHash;
-      readonly each: (rows: readonly number[], see: SeeTermVector) => void;
-    },
-  ) {
-    this.#words = words;
-    this.#lengthOf = lengthOf;
-    this.#usualLength = Math.min(averageLength, PASSAGE_WORDS);
-    this.documents = documents;
-    this.#hash = hash;
-    this.#each = each;
-  }
-
-  /**
-   * Scores the best passages of the long documents, as far as the limits allow.
-   *
-   * @param idfs by slot, of words in this way
-   * @returns by row
-   */
-  weights(rows: readonly number[], way: number, idfs: readonly number[]): ReadonlyMap<number, number> {
+/**
+ * Returns a function that scores the best passages. A long document contains many words somewhere, and its length lowers the weight of
+ * words that are close together. So its best passage is scored like a document of the passage's length.
+ *
+ * @param each calls back with long documents and their stretches
+ */
+export function passageWeightsOf(
+  words: readonly SlotWords[],
+  hash: WordHash,
+  lengthOf: (row: number) => number,
+  averageLength: number,
+  each: (rows: readonly number[], see: SeeTermVector) => void,
+): PassageWeights {
+  const usualLength = Math.min(averageLength, PASSAGE_WORDS);
+  return (rows, way, idfs) => {
     const weights = new Map<number, number>();
-    const long = rows.filter((row) => this.#lengthOf(row) >= LONG_DOCUMENT_WORDS);
+    const long = rows.filter((row) => lengthOf(row) >= LONG_DOCUMENT_WORDS);
     if (long.length === 0) return weights;
-    const sought = this.#words.map((word) => wordsOf(word, way).map((one) => partsOf(one).map(this.#hash)));
-    this.#each(long, (row, hashes, known) => {
+    const sought = words.map((word) => wordsOf(word, way).map((one) => partsOf(one).map(hash)));
+    each(long, (row, hashes, known) => {
       const bits = new DataView(known.buffer, known.byteOffset + hashes.length, hashes.length * 8);
       const slots = sought.map((alternatives, slot): SlotStretches => {
         const places = alternatives
-          .map((inARow) => inARow.map((hash) => placeOf(hashes, hash)))
+          .map((inARow) => inARow.map((one) => placeOf(hashes, one)))
           .filter((all) => all.every((place) => place >= 0));
         const half = (offset: number) =>
           places.reduce(
@@ -80,26 +62,26 @@ export class Passages {
           );
         return { low: half(0), high: half(4), idf: idfs[slot] ?? 0 };
       });
-      weights.set(row, this.#best(this.#lengthOf(row), slots));
+      weights.set(row, bestPassage(lengthOf(row), slots, usualLength));
     });
     return weights;
-  }
+  };
+}
 
-  #best(length: number, slots: readonly SlotStretches[]): number {
-    const size = wordsOfStretch(length);
-    const inPassage = Math.max(1, Math.round(PASSAGE_WORDS / size));
-    const saturation = saturationOf(size * inPassage, this.#usualLength);
-    const weights = new Float64Array(Math.ceil(length / size));
-    for (const { low, high, idf } of slots) {
-      if ((low | high) === 0) continue;
-      const bit = (at: number) => ((at < 32 ? low : high) >>> (at & 31)) & 1;
-      const holds = (stretch: number) => bit(stretch + 1);
-      let count = bit(0) * FIELD_WEIGHTS.title;
-      for (let last = 0; last < weights.length; last++) {
-        count += holds(last) - (last >= inPassage ? holds(last - inPassage) : 0);
-        if (count > 0) weights[last] = (weights[last] ?? 0) + weightOf(idf, count, saturation);
-      }
+function bestPassage(length: number, slots: readonly SlotStretches[], usualLength: number): number {
+  const size = wordsOfStretch(length);
+  const inPassage = Math.max(1, Math.round(PASSAGE_WORDS / size));
+  const saturation = saturationOf(size * inPassage, usualLength);
+  const weights = new Float64Array(Math.ceil(length / size));
+  for (const { low, high, idf } of slots) {
+    if ((low | high) === 0) continue;
+    const bit = (at: number) => ((at < 32 ? low : high) >>> (at & 31)) & 1;
+    const holds = (stretch: number) => bit(stretch + 1);
+    let count = bit(0) * FIELD_WEIGHTS.title;
+    for (let last = 0; last < weights.length; last++) {
+      count += holds(last) - (last >= inPassage ? holds(last - inPassage) : 0);
+      if (count > 0) weights[last] = (weights[last] ?? 0) + weightOf(idf, count, saturation);
     }
-    return weights.reduce((most, one) => Math.max(most, one), 0);
   }
+  return weights.reduce((most, one) => Math.max(most, one), 0);
 }

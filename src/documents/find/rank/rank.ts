@@ -1,6 +1,6 @@
 import { idfOf, saturationOf, weightOf } from "#documents/index-rules.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type SlotWords } from "#documents/find/query/slot-words.ts";
-import type { Passages } from "./passages.ts";
+import type { PassageWeights } from "./passages.ts";
 import type { PhraseCheck } from "./phrases.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
 import {
@@ -140,22 +140,17 @@ export function weightOfTier(tier: RankedDocument["tier"], weightIn: (way: numbe
 /** Adds the scores of the best passages of the first documents. They make no difference to a search for one word. */
 export function byPassages(
   ranked: readonly RankedDocument[],
-  passages: Passages,
-  idfs: readonly (readonly number[])[],
-  recencyOf: (row: number) => number,
+  passageWeights: PassageWeights,
+  { idfs, recencyOf }: Pick<Ranking, "idfs" | "recencyOf">,
+  max: number,
 ): readonly RankedDocument[] {
   if (idfs.length === 1) return ranked;
-  const first = ranked.filter(({ hasTitleWord }) => !hasTitleWord).slice(0, passages.documents);
+  const first = ranked.filter(({ hasTitleWord }) => !hasTitleWord).slice(0, max);
   const weights = new Map(
     [...Map.groupBy(first, ({ tier }) => tier)].flatMap(([tier, of]) => {
       const way = WAY_OF_TIER[tier];
-      return [
-        ...passages.weights(
-          rowsOf(of),
-          way,
-          idfs.map((ways) => ways[way] ?? 0),
-        ),
-      ];
+      const idfsOfWay = idfs.map((ways) => ways[way] ?? 0);
+      return [...passageWeights(rowsOf(of), way, idfsOfWay)];
     }),
   );
   return ranked
@@ -186,10 +181,10 @@ function recency(day: number, today: number | null): number {
  * word.
  */
 export function withPhrases(ranked: readonly RankedDocument[], phrases: PhraseCheck): RankedDocument[] {
-  phrases.expect(ranked.map(({ row, hasAll }) => ({ row, mayHaveAll: hasAll })));
+  const verdicts = phrases.verdicts(ranked);
   return ranked
     .flatMap((one): RankedDocument | [] => {
-      const verdict = phrases.verdict(one.row, one.hasAll);
+      const verdict = verdicts.get(one.row) ?? null;
       if (verdict === null) return [];
       return verdict === one.hasAll ? one : { ...one, tier: SOME_WORDS, hasAll: false };
     })
