@@ -1,33 +1,45 @@
 import { ACTS } from "#administration/act-table.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
+import { accessPage } from "./access/endpoint.tsx";
+import { AUDIT_PATHS } from "./audit/endpoint.tsx";
+import { RECEIVER_PATHS } from "./audit/receiver-endpoint.tsx";
 import { byPath } from "./by-path.ts";
-import { OTHER_FORMS } from "./console-forms.ts";
 import { CONTENT_OF_APP_PATHS } from "./clients/content-endpoint.tsx";
 import { CLIENT_PATHS } from "./clients/endpoint.tsx";
 import { RULE_PATHS } from "./clients/rules-endpoint.tsx";
+import { connectionsPage } from "./connections/endpoint.tsx";
 import { CONTENT_PATHS } from "./content/endpoint.tsx";
+import { directoriesPage } from "./directories/endpoint.tsx";
 import { DOCUMENT_STORAGE_PATHS } from "./document-storage/endpoint.tsx";
+import type { ConsoleForm, ConsolePaths } from "./form-endpoint.tsx";
 import { GLOSSARY_PATHS } from "./glossary/endpoint.tsx";
 import { GRANT_PATHS } from "./grants/endpoint.tsx";
+import { ISSUER_PATHS } from "./issuers/endpoint.tsx";
+import { NEW_ISSUER_PATHS } from "./issuers/new-issuer-endpoint.tsx";
 import { KEY_PATHS } from "./keys/endpoint.tsx";
 import { METADATA_PATHS } from "./metadata/endpoint.tsx";
 import { OAUTH_PATHS } from "./oauth/endpoint.tsx";
+import { overviewPage } from "./overview/endpoint.tsx";
 import { PEOPLE_PATHS } from "./people/endpoint.tsx";
 import { REGISTRATION_PATHS } from "./registration/endpoint.tsx";
 import { SERVICE_ACCOUNT_PATHS } from "./service-accounts/endpoint.tsx";
+import { SETTINGS_PATHS } from "./settings/endpoint.tsx";
 import { SIGNAL_PATHS } from "./signals/endpoint.tsx";
+import { SINGLE_SIGN_ON_PATHS } from "./single-sign-on/endpoint.tsx";
 import { TOKEN_PATHS } from "./tokens/endpoint.tsx";
-import type { ConsoleForm, ConsolePaths } from "./form-endpoint.tsx";
-import { NOTICES } from "./notices-endpoint.ts";
 
-/** The pages and forms that say everything about themselves. */
+/** The pages and forms of the console, except those that need or do something that no other does. */
 export const CONSOLE_PATHS: ConsolePaths = {
+  "/": { page: overviewPage },
   ...OAUTH_PATHS,
   ...CLIENT_PATHS,
   ...RULE_PATHS,
   ...CONTENT_OF_APP_PATHS,
   ...REGISTRATION_PATHS,
+  ...SINGLE_SIGN_ON_PATHS,
   ...SIGNAL_PATHS,
+  ...ISSUER_PATHS,
+  ...NEW_ISSUER_PATHS,
   ...GRANT_PATHS,
   ...SERVICE_ACCOUNT_PATHS,
   ...GLOSSARY_PATHS,
@@ -36,16 +48,19 @@ export const CONSOLE_PATHS: ConsolePaths = {
   ...DOCUMENT_STORAGE_PATHS,
   ...KEY_PATHS,
   ...PEOPLE_PATHS,
+  "/people/:id/access": { page: accessPage },
+  "/directories": { page: directoriesPage },
+  ...AUDIT_PATHS,
+  ...RECEIVER_PATHS,
   ...TOKEN_PATHS,
+  ...SETTINGS_PATHS,
+  "/connections": { page: connectionsPage },
 };
 
 const forms = Object.entries(CONSOLE_PATHS).flatMap(([path, { form }]) => (form ? [[path, form] as const] : []));
 
 /** The forms of the console, by their paths. A form that isn't listed only looks something up. */
-export const CONSOLE_FORMS: Readonly<Record<string, Pick<ConsoleForm, "act" | "button" | "anySignIn" | "when">>> = {
-  ...OTHER_FORMS,
-  ...Object.fromEntries(forms),
-};
+export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = Object.fromEntries(forms);
 
 /** Returns the form at an address; `undefined` if it only looks something up. */
 export const formAt = byPath(CONSOLE_FORMS);
@@ -60,15 +75,14 @@ export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
 /** The forms that lead to each page. */
 const leading = Object.groupBy(forms, ([path, { leadsTo = path }]) => leadsTo);
 
-const noticesAt = byPath<ReadonlyMap<string, string>>({
-  ...Object.fromEntries(Object.entries(NOTICES).map(([page, says]) => [page, new Map(Object.entries(says))])),
-  ...Object.fromEntries(
+const noticesAt = byPath(
+  Object.fromEntries(
     Object.entries(leading).map(([page, to = []]) => [
       page,
       new Map(to.flatMap(([, { says = {} }]) => Object.entries(says))),
     ]),
   ),
-});
+);
 
 /** Returns what a page says after a form that led to it; `undefined` if there is nothing for this word. */
 export function noticeAt(path: string, word = ""): string | undefined {

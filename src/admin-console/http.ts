@@ -21,7 +21,6 @@ import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import type { Usage } from "#usage/usage.ts";
-import { createFactory } from "#platform/handlers.ts";
 
 /** The services that the console's pages use. */
 export interface ConsoleServices extends AdminReads {
@@ -58,9 +57,3 @@ export type DoctorEnv = SignedInEnv<ConsoleServices, ConsoleVariables & AskingSe
 
 /** The context of a console handler, for pages and forms. */
 export type ConsoleContext = ContextOf<ConsoleEnv>;
-
-/** Creates handlers of pages, and of forms whose fields aren't read. */
-export const pages = createFactory<ConsoleEnv>();
-
-/** Creates handlers of forms, which read the posted fields. */
-export const forms = createFactory<ConsoleFormEnv>();

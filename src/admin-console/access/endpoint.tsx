@@ -1,14 +1,14 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { contentOfApp } from "#administration/content-of-app.ts";
 import { appNames } from "#admin-console/clients/app-names.ts";
-import { type ConsoleContext, pages } from "#admin-console/http.ts";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import type { Option } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { AccessPage } from "./views/access-page.tsx";
 
-/** GET /admin/people/:id/access: whether and why a person may see a document, also through an app, and the person's groups. */
-export const accessPage = pages.createHandlers(async (c) => {
+/** Shows whether and why a person may see a document, also through an app, and the person's groups. */
+export async function accessPage(c: ConsoleContext): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;
   const person = await services.people.require(instanceId, c.req.param("id") ?? "");
@@ -38,7 +38,7 @@ export const accessPage = pages.createHandlers(async (c) => {
     />,
     typeof explained === "string" ? 404 : 200,
   );
-});
+}
 
 /** Returns the apps that may not search everything. The answer is the same for all others. */
 async function limitedApps(c: ConsoleContext): Promise<Option[]> {

@@ -1,5 +1,6 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { type ConsoleContext, pages } from "#admin-console/http.ts";
+import type { ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { listView } from "#admin-console/list-endpoint.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
@@ -18,8 +19,15 @@ import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
 const FIELDS = ["actor", "event", "from", "until", "search"];
 
-/** GET /admin/audit: the newest entries that match a filter, each as a sentence. */
-export const auditPage = pages.createHandlers(async (c) => {
+/** The audit log: its entries as sentences, its exports, and the check of its chain. */
+export const AUDIT_PATHS: ConsolePaths = {
+  "/audit": { page: showEntries },
+  "/audit/export": { page: exportEntries },
+  "/audit/check": { page: checkChain },
+};
+
+/** Shows the newest entries that match a filter, each as a sentence. */
+async function showEntries(c: ConsoleContext): Promise<Response> {
   const { instanceId, settings } = c.var.instance.policy;
   const { values, errors, query } = await readFilter(c, readQuery(c).all("cursor")[0]);
   const { items, ...page } = await c.var.services.audit.list(instanceId, query);
@@ -34,13 +42,13 @@ export const auditPage = pages.createHandlers(async (c) => {
     />,
     statusOf({ errors }),
   );
-});
+}
 
 /**
- * GET /admin/audit/export: streams the audit log as JSON Lines, starting after the entry `after`. With `format=ocsf`, entries are OCSF
- * events. With `format=csv`, it is a CSV file of the entries that match the filter.
+ * Streams the audit log as JSON Lines, starting after the entry `after`. With `format=ocsf`, entries are OCSF events. With
+ * `format=csv`, it is a CSV file of the entries that match the filter.
  */
-export const exportAudit = pages.createHandlers(async (c) => {
+async function exportEntries(c: ConsoleContext): Promise<Response> {
   const { instanceId, name } = c.var.instance.policy;
   const [format = ""] = readQuery(c).all("format");
   const isCsv = format === "csv";
@@ -67,10 +75,10 @@ export const exportAudit = pages.createHandlers(async (c) => {
     "Content-Type": isCsv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
     "Content-Disposition": `attachment; filename="audit-${name}.${isCsv ? "csv" : "jsonl"}"`,
   });
-});
+}
 
-/** GET /admin/audit/check: verifies a part of the chain. */
-export const checkAudit = pages.createHandlers(async (c) => {
+/** Verifies a part of the chain. */
+async function checkChain(c: ConsoleContext): Promise<Response> {
   const [after = ""] = readQuery(c).all("after");
   const report = await c.var.services.auditVerification.verifyPart(
     c.var.instance.policy.instanceId,
@@ -79,7 +87,7 @@ export const checkAudit = pages.createHandlers(async (c) => {
   const holds = report.broken === undefined;
   const sentence = holds ? `${describeReport(report, "These")}.` : `The chain is broken: ${report.broken}.`;
   return render(c, <AuditCheckedPage sentence={sentence} holds={holds} next={report.next} />);
-});
+}
 
 /** Reads the sequence number of an entry. @returns `undefined` if the text is not one */
 function readPlace(text: string): number | undefined {

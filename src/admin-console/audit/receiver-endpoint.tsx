@@ -1,7 +1,7 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
+import { lineOf, statusOf } from "#admin-console/refused-form.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -10,46 +10,59 @@ import { ReceiverPage } from "./views/receiver-page.tsx";
 
 const FIELDS = fieldsOf(SETTING_MEMBERS, ["auditReceiver"]);
 
-/** GET /admin/audit/receiver */
-export const receiverPage = pages.createHandlers((c) => show(c, UNTYPED));
+const RECEIVER = "/audit/receiver";
 
-/** POST /admin/audit/receiver: sets the receiver's address; an empty one stops delivery. */
-export const saveReceiver = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const auditReceiver = lineOf(form, "auditReceiver");
-  try {
-    await services.administration.settings.change({ auditReceiver });
-  } catch (error) {
-    return show(c, refusedForm(form, error));
-  }
-  return done(c, "/audit/receiver", auditReceiver === undefined ? "stopped" : "saved");
-});
-
-/** POST /admin/audit/receiver/authorization: sets the Authorization header of deliveries, or removes it. */
-export const authorizeReceiver = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const header = lineOf(form, "authorizationSecret") ?? null;
-  try {
-    await services.administration.audit.authorizeReceiver(header);
-  } catch (error) {
-    const { errors } = refusedForm(form, error);
-    return show(c, { values: {}, errors: { authorizationSecret: Object.values(errors).join(" ") } });
-  }
-  return done(c, "/audit/receiver", header === null ? "unauthorized" : "authorized");
-});
-
-/**
- * POST /admin/audit/receiver/deliver: delivers waiting entries at once, so that an administrator sees whether the receiver accepts
- * them.
- */
-export const deliverNow = forms.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const { instanceId } = instance.policy;
-  await services.audit.seal(instanceId);
-  await services.auditDelivery.deliverNow(instanceId);
-  const state = await services.auditDelivery.state(instanceId);
-  return done(c, "/audit/receiver", state?.waiting === 0 ? "delivered" : "tried");
-});
+/** Where audit entries are sent. An empty address stops delivery. */
+export const RECEIVER_PATHS: ConsolePaths = {
+  [RECEIVER]: consoleForm({
+    page: (c) => show(c, UNTYPED),
+    act: "settings.change",
+    button: "Save the receiver",
+    async decide({ form, administration }) {
+      const auditReceiver = lineOf(form, "auditReceiver");
+      await administration.settings.change({ auditReceiver });
+      return auditReceiver !== undefined;
+    },
+    again: ({ c }, state) => show(c, state),
+    says: {
+      saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
+      stopped: "Delivery is off.",
+    },
+  }),
+  // Sets the Authorization header of deliveries, or removes it.
+  "/audit/receiver/authorization": consoleForm({
+    act: "audit.authorizeReceiver",
+    button: "Save the header",
+    async decide({ form, administration }) {
+      const header = lineOf(form, "authorizationSecret") ?? null;
+      await administration.audit.authorizeReceiver(header);
+      return header !== null;
+    },
+    again: ({ c }, { errors }) =>
+      show(c, { values: {}, errors: { authorizationSecret: Object.values(errors).join(" ") } }),
+    leadsTo: RECEIVER,
+    says: { authorized: "Header saved. The next delivery sends it.", unauthorized: "Header removed." },
+  }),
+  // Delivers waiting entries at once, so that an administrator sees whether the receiver accepts them. It changes no setting, but sends
+  // data out of the service.
+  "/audit/receiver/deliver": consoleForm({
+    act: "settings.change",
+    button: "Deliver now",
+    anySignIn: "the receiver gets these entries within a minute anyway",
+    async decide({ c }) {
+      const { instance, services } = c.var;
+      const { instanceId } = instance.policy;
+      await services.audit.seal(instanceId);
+      await services.auditDelivery.deliverNow(instanceId);
+      return (await services.auditDelivery.state(instanceId))?.waiting === 0;
+    },
+    leadsTo: RECEIVER,
+    says: {
+      delivered: "Everything has been delivered.",
+      tried: "Some entries could not be delivered: see below.",
+    },
+  }),
+};
 
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instanceId, settings } = c.var.instance.policy;

@@ -1,5 +1,5 @@
 import { told } from "#admin-console/audit/told-entries.ts";
-import { type ConsoleContext, pages } from "#admin-console/http.ts";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { render } from "#admin-console/page-endpoint.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
@@ -11,8 +11,8 @@ import { ConnectionsPage } from "./views/connections-page.tsx";
 
 const ATTEMPTS_SHOWN = 10;
 
-/** GET /admin/connections: the latest attempts, or everything about a request id, a person or an app. */
-export const connectionsPage = pages.createHandlers(async (c) => {
+/** Shows the latest attempts, or everything about a request id, a person or an app. */
+export async function connectionsPage(c: ConsoleContext): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;
   const words = (readQuery(c).all("find")[0] ?? "").trim();
@@ -60,7 +60,7 @@ export const connectionsPage = pages.createHandlers(async (c) => {
   });
   const entries = isSearch ? await entriesAbout(c, person?.id, [words, ...namedIds]) : [];
   return render(c, <ConnectionsPage find={words} attempts={shown} entries={entries} />);
-});
+}
 
 /** Returns what the audit says about a person, or else about a request or an app, newest first: refusals with their fix. */
 async function entriesAbout(c: ConsoleContext, personId: string | undefined, [words = "", app]: readonly string[]) {

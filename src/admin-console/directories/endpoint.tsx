@@ -1,5 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { pages } from "#admin-console/http.ts";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { LIST_LIMIT_MOST, readListQuery } from "#platform/listing.ts";
 import { systemClock } from "#platform/clock.ts";
 import { parseDirectoryScope } from "#protocol/directory-scope.ts";
@@ -17,8 +17,8 @@ const SCIM_TOKENS = readListQuery(
   ]),
 );
 
-/** GET /admin/directories: how many users and groups each directory provisions, and its tokens. */
-export const directoriesPage = pages.createHandlers(async (c) => {
+/** Shows how many users and groups each directory provisions, and its tokens. */
+export async function directoriesPage(c: ConsoleContext): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, settings } = instance.policy;
   const [counts, { items: tokens }] = await Promise.all([
@@ -48,4 +48,4 @@ export const directoriesPage = pages.createHandlers(async (c) => {
       })}
     />,
   );
-});
+}

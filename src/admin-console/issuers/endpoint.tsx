@@ -1,9 +1,8 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { readForm, storedForm } from "#admin-console/member-form.ts";
-import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -16,82 +15,82 @@ import { counted } from "#pages/views/count.ts";
 import { IssuerPage } from "./views/issuer-page.tsx";
 import { issuerPath, IssuersPage } from "./views/issuers-page.tsx";
 
-/** GET /admin/issuers */
-export const issuersPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const issuers = await services.externalIssuers.list(instance.policy.instanceId);
-  return render(
-    c,
-    <IssuersPage
-      isOn={instance.policy.settings.externalTokensEnabled}
-      authTypeHeader={services.serviceWords.authTypeHeader}
-      issuers={issuers.map((each) => ({ ...each, abilities: scopesInWords(each.configuration.scopes) }))}
-    />,
-  );
-});
+const ISSUER = "/issuers/issuer";
 
-/** GET /admin/issuers/issuer?issuer=…; with `check`, tries to fetch the provider's keys. */
-export const issuerPage = pages.createHandlers(async (c) => {
-  const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
-  return showIssuer(c, registered, storedForm(ISSUER_FIELDS, registered.configuration));
-});
-
-/** POST /admin/issuers/issuer */
-export const editIssuer = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const registered = await requireIssuer(c, form.one("issuer"));
-  const { issuer } = registered.configuration;
-  try {
-    const changes = readForm(ISSUER_FIELDS, form, {});
-    await services.administration.issuers.edit(issuer, changes);
-  } catch (error) {
-    return showIssuer(c, registered, refusedForm(form, error));
-  }
-  return backToIssuer(c, issuer, "saved");
-});
-
-/** /admin/issuers/disable?issuer=… */
-export const disableIssuer = decision({
-  about: (c, field) => requireIssuer(c, field("issuer")),
-  question: (_c, registered) =>
-    about(
-      registered,
-      "Disable",
-      "Its configuration is kept. If you enable it again, tokens that haven’t expired work again.",
-    ),
-  async decide(c, { configuration }) {
-    await c.var.services.administration.issuers.disable(configuration.issuer);
-    return backToIssuer(c, configuration.issuer, "disabled");
+/** The identity providers whose tokens are accepted. */
+export const ISSUER_PATHS: ConsolePaths = {
+  "/issuers": {
+    page: async (c) => {
+      const { instance, services } = c.var;
+      const issuers = await services.externalIssuers.list(instance.policy.instanceId);
+      return render(
+        c,
+        <IssuersPage
+          isOn={instance.policy.settings.externalTokensEnabled}
+          authTypeHeader={services.serviceWords.authTypeHeader}
+          issuers={issuers.map((each) => ({ ...each, abilities: scopesInWords(each.configuration.scopes) }))}
+        />,
+      );
+    },
   },
-});
+  // With `check`, it tries to fetch the provider's keys.
+  [ISSUER]: consoleForm({
+    page: async (c) => {
+      const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
+      return show(c, registered, storedForm(ISSUER_FIELDS, registered.configuration));
+    },
+    act: "issuers.edit",
+    button: "Save the provider",
+    about: (c, field) => requireIssuer(c, field("issuer")),
+    decide: async ({ form, administration }, { configuration }) =>
+      administration.issuers.edit(configuration.issuer, readForm(ISSUER_FIELDS, form, {})),
+    again: ({ c }, state, registered) => show(c, registered, state),
+    at: checkedIssuer,
+    says: { saved: "Changes saved. They take effect within 10 seconds." },
+  }),
+  "/issuers/disable": consoleForm({
+    act: "issuers.disable",
+    button: "Disable",
+    about: (c, field) => requireIssuer(c, field("issuer")),
+    question: (_c, registered) =>
+      about(
+        registered,
+        "Disable",
+        "Its configuration is kept. If you enable it again, tokens that haven’t expired work again.",
+      ),
+    decide: ({ administration }, { configuration }) => administration.issuers.disable(configuration.issuer),
+    leadsTo: ISSUER,
+    at: (_disabled, registered) => issuerPath("issuer", registered),
+    says: { disabled: "Provider disabled. Its tokens will be refused within 10 seconds." },
+  }),
+  // Refused if the stored configuration is no longer acceptable, for example because the SSO has changed.
+  "/issuers/enable": consoleForm({
+    act: "issuers.enable",
+    button: "Enable the provider",
+    about: (c, field) => requireIssuer(c, field("issuer")),
+    decide: ({ administration }, { configuration }) => administration.issuers.enable(configuration.issuer),
+    again: ({ c }, { errors }, registered) =>
+      show(c, registered, { ...storedForm(ISSUER_FIELDS, registered.configuration), errors }),
+    leadsTo: ISSUER,
+    at: checkedIssuer,
+    says: { enabled: "Provider enabled. Its tokens will be accepted within 10 seconds." },
+  }),
+  "/issuers/remove": consoleForm({
+    act: "issuers.remove",
+    button: "Remove the provider",
+    about: (c, field) => requireIssuer(c, field("issuer")),
+    question: (_c, registered) =>
+      about(registered, "Remove", "Its configuration is removed; the audit log keeps a record of it."),
+    decide: ({ administration }, { configuration }) => administration.issuers.remove(configuration.issuer),
+    leadsTo: "/issuers",
+    says: { removed: "Provider removed. Its tokens will be refused within 10 seconds." },
+  }),
+};
 
-/**
- * POST /admin/issuers/enable. Refused if the stored configuration is no longer acceptable, for example because the SSO has
- * changed.
- */
-export const enableIssuer = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const registered = await requireIssuer(c, form.one("issuer"));
-  const { issuer } = registered.configuration;
-  try {
-    await services.administration.issuers.enable(issuer);
-  } catch (error) {
-    const { errors } = refusedForm(form, error);
-    return showIssuer(c, registered, { ...storedForm(ISSUER_FIELDS, registered.configuration), errors });
-  }
-  return backToIssuer(c, issuer, "enabled");
-});
-
-/** /admin/issuers/remove?issuer=… */
-export const removeIssuer = decision({
-  about: (c, field) => requireIssuer(c, field("issuer")),
-  question: (_c, registered) =>
-    about(registered, "Remove", "Its configuration is removed; the audit log keeps a record of it."),
-  async decide(c, { configuration }) {
-    await c.var.services.administration.issuers.remove(configuration.issuer);
-    return done(c, "/issuers", "removed");
-  },
-});
+/** Returns the address of an issuer's page that tries to fetch its keys. */
+export function checkedIssuer(_outcome: unknown, registered: Pick<RegisteredIssuer, "configuration">): string {
+  return `${issuerPath("issuer", registered)}&check=1`;
+}
 
 function about(registered: RegisteredIssuer, act: string, configuration: string) {
   const { issuer, name, clientIds } = registered.configuration;
@@ -110,15 +109,7 @@ function about(registered: RegisteredIssuer, act: string, configuration: string)
   };
 }
 
-/**
- * Redirects to an issuer's page, which says what was done and, unless the issuer was disabled, tries to fetch its keys.
- */
-export function backToIssuer(c: ConsoleContext, issuer: string, word: WordOf<"/issuers/issuer">): Response {
-  const query = new URLSearchParams({ issuer, ...(word !== "disabled" && { check: "1" }) }).toString();
-  return done(c, "/issuers/issuer", word, `/admin/issuers/issuer?${query}`);
-}
-
-async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
+async function show(c: ConsoleContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
   const isChecked = c.req.method === "GET" && readQuery(c).all("check").length > 0;
   return render(
     c,

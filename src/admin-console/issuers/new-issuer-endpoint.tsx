@@ -1,10 +1,11 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { type Preset, PRESETS } from "#issuers/presets.ts";
-import { backToIssuer } from "./endpoint.tsx";
+import { checkedIssuer } from "./endpoint.tsx";
 import { EMPTY_ISSUER, ISSUER_FIELDS, NEW_FIELDS, readIssuer } from "./issuer-form.ts";
 import { findPreset, inputsOf, onPresetForm, readPresetDraft } from "./preset-form.ts";
 import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issuer-pages.tsx";
@@ -12,28 +13,28 @@ import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issue
 /** The value of `preset` for a provider without a preset. */
 const BY_HAND = "other";
 
-/** GET /admin/issuers/new: the choice of a provider; with `preset`, the form for that provider. */
-export const newIssuerPage = pages.createHandlers((c) => {
-  const [wanted = ""] = readQuery(c).all("preset");
-  const preset = findPreset(wanted);
-  if (preset) return showPreset(c, preset, { values: { scopes: "SEARCH" }, errors: {} });
-  if (wanted === BY_HAND) return showByHand(c, EMPTY_ISSUER);
-  return render(c, <ChooseProviderPage presets={PRESETS} />);
-});
-
-/** POST /admin/issuers/new */
-export const addIssuer = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const preset = findPreset(form.one("preset") ?? "");
-  try {
-    const draft = preset ? readPresetDraft(form, preset) : readIssuer(form);
-    const added = await services.administration.issuers.add(draft);
-    return backToIssuer(c, added.configuration.issuer, "added");
-  } catch (error) {
-    const state = refusedForm(form, error);
-    return preset ? showPreset(c, preset, onPresetForm(state, preset)) : showByHand(c, state);
-  }
-});
+/** The choice of a provider; with `preset`, the form for that provider. */
+export const NEW_ISSUER_PATHS: ConsolePaths = {
+  "/issuers/new": consoleForm({
+    page: (c) => {
+      const [wanted = ""] = readQuery(c).all("preset");
+      const preset = findPreset(wanted);
+      if (preset) return showPreset(c, preset, { values: { scopes: "SEARCH" }, errors: {} });
+      if (wanted === BY_HAND) return showByHand(c, EMPTY_ISSUER);
+      return render(c, <ChooseProviderPage presets={PRESETS} />);
+    },
+    act: "issuers.add",
+    button: "Add the provider",
+    about: (_c, field) => findPreset(field("preset") ?? ""),
+    decide: async ({ form, administration }, preset) =>
+      administration.issuers.add(preset ? readPresetDraft(form, preset) : readIssuer(form)),
+    again: ({ c }, state, preset) =>
+      preset ? showPreset(c, preset, onPresetForm(state, preset)) : showByHand(c, state),
+    leadsTo: "/issuers/issuer",
+    at: (added) => checkedIssuer(undefined, added),
+    says: { added: "Provider added. Its tokens will be accepted within 10 seconds." },
+  }),
+};
 
 function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
   return render(

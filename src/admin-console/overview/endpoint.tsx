@@ -1,5 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { pages } from "#admin-console/http.ts";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { stepAt } from "#connection-attempts/step-middleware.ts";
 import { systemClock } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
@@ -9,8 +9,7 @@ import { OverviewPage } from "./views/overview-page.tsx";
 /** Ranges of the charts, in days. */
 const RANGES = [7, 30];
 
-/** GET /admin */
-export const overviewPage = pages.createHandlers(async (c) => {
+export async function overviewPage(c: ConsoleContext): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, settings, singleSignOns } = instance.policy;
   const [range = ""] = readQuery(c).all("days");
@@ -37,4 +36,4 @@ export const overviewPage = pages.createHandlers(async (c) => {
       decisions={decisions}
     />,
   );
-});
+}

@@ -1,7 +1,7 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { done } from "#admin-console/notices-endpoint.ts";
-import { ask, decision } from "#admin-console/decision-endpoint.tsx";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { ENDS } from "#administration/act-table.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import type { ConsoleContext } from "#admin-console/http.ts";
 import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
@@ -25,98 +25,103 @@ const FIELDS = fieldsOf(SETTING_MEMBERS, [
   "searchUsesCommonTerms",
 ]);
 
-/** GET /admin/settings */
-export const settingsPage = pages.createHandlers((c) =>
-  show(c, storedForm(FIELDS, c.var.instance.policy.settings), UNTYPED),
-);
+const SETTINGS = "/settings";
 
-/** POST /admin/settings */
-export const saveSettings = forms.createHandlers(async (c) => {
-  const { form, instance, services } = c.var;
-  try {
-    const { settings } = instance.policy;
-    const changes = changedOf(readForm(FIELDS, form, settings), settings);
-    await services.administration.settings.change(changes);
-  } catch (error) {
-    return show(c, refusedForm(form, error), UNTYPED);
-  }
-  return done(c, "/settings", "saved");
-});
+/** The instance's settings, and what ends much at once. */
+export const SETTINGS_PATHS: ConsolePaths = {
+  [SETTINGS]: consoleForm({
+    page: (c) => show(c, storedState(c), UNTYPED),
+    act: "settings.change",
+    button: "Save the settings",
+    async decide({ c, form, administration }) {
+      const { settings } = c.var.instance.policy;
+      await administration.settings.change(changedOf(readForm(FIELDS, form, settings), settings));
+    },
+    again: ({ c }, state) => show(c, state, UNTYPED),
+    says: { saved: "Settings saved. Pages show them within 10 seconds." },
+  }),
+  "/settings/logo": consoleForm({
+    act: "logos.put",
+    button: "Save the logo",
+    decide: ({ c, administration }) => administration.logos.put(c.var.upload),
+    again: ({ c }, state) => show(c, storedState(c), state),
+    field: "logo",
+    leadsTo: SETTINGS,
+    says: { logo: "Logo saved. Pages show it within 10 seconds." },
+  }),
+  "/settings/remove-logo": consoleForm({
+    act: "logos.remove",
+    button: "Remove the logo",
+    decide: ({ administration }) => administration.logos.remove(),
+    leadsTo: SETTINGS,
+    says: { "no-logo": "Logo removed." },
+  }),
+  "/settings/end-grants": consoleForm({
+    act: "grants.revokeAll",
+    button: "End all access",
+    question: (c) => endGrantsAsked(c, UNTYPED),
+    async decide({ c, form, administration, ask }) {
+      try {
+        requireTypedName(form.one("name"), c.var.instance.policy.name);
+      } catch (error) {
+        const state = refusedForm(form, error);
+        return ask(await endGrantsAsked(c, state), state);
+      }
+      return administration.grants.revokeAll();
+    },
+    leadsTo: SETTINGS,
+    says: { ended: "Access revoked for every app. Tokens stop working within 10 seconds." },
+  }),
+  // Also signs out the administrator who does it.
+  "/settings/sign-everybody-out": consoleForm({
+    act: "sessions.endAll",
+    button: "Sign everybody out",
+    async question(c) {
+      const sessions = await c.var.services.sessions.count(c.var.instance.policy.instanceId);
+      return {
+        title: "Sign everybody out?",
+        words: [
+          `${counted(sessions, "sign-in")} to this console and to /account end at once, including yours.`,
+          "People can sign in again. Apps are not affected.",
+        ],
+      };
+    },
+    async decide({ c, administration }) {
+      await administration.sessions.endAll();
+      clearSession(c, c.var.instance);
+      return c.redirect("/admin", 303);
+    },
+  }),
+  "/settings/refuse-external-tokens": consoleForm({
+    act: "settings.change",
+    button: "Refuse all",
+    anySignIn: ENDS,
+    question: (c) => {
+      const names = [...c.var.instance.policy.externalIssuers.values()].map(({ name }) => name);
+      const providers = [counted(names.length, "provider"), names.join(", ")].filter(Boolean).join(": ");
+      return {
+        title: "Refuse identity providers’ tokens?",
+        words: [
+          `Within 10 seconds the Client API refuses the access tokens of ${providers}.`,
+          "Nothing is deleted. If you accept them again, tokens that haven’t expired work again. Sign-in is not affected.",
+        ],
+      };
+    },
+    decide: ({ administration }) => administration.settings.change({ externalTokensEnabled: false }),
+    leadsTo: SETTINGS,
+    says: { refused: "Tokens of identity providers will be refused within 10 seconds." },
+  }),
+  "/settings/take-external-tokens": consoleForm({
+    act: "settings.change",
+    button: "Accept external tokens",
+    decide: ({ administration }) => administration.settings.change({ externalTokensEnabled: true }),
+    leadsTo: SETTINGS,
+    says: { taken: "Tokens of identity providers will be accepted again within 10 seconds." },
+  }),
+};
 
-/** POST /admin/settings/logo: uploads a logo. */
-export const saveLogo = forms.createHandlers(async (c) => {
-  const { form, instance, services, upload } = c.var;
-  try {
-    await services.administration.logos.put(upload);
-  } catch (error) {
-    return show(c, storedForm(FIELDS, instance.policy.settings), refusedForm(form, error, "logo"));
-  }
-  return done(c, "/settings", "logo");
-});
-
-/** POST /admin/settings/remove-logo */
-export const removeLogo = pages.createHandlers(async (c) => {
-  await c.var.services.administration.logos.remove();
-  return done(c, "/settings", "no-logo");
-});
-
-/** /admin/settings/end-grants */
-export const endGrants = decision({
-  question: (c) => endGrantsAsked(c, UNTYPED),
-  async decide(c) {
-    const { form, instance, services } = c.var;
-    try {
-      requireTypedName(form.one("name"), instance.policy.name);
-    } catch (error) {
-      const state = refusedForm(form, error);
-      return ask(c, await endGrantsAsked(c, state), state);
-    }
-    await services.administration.grants.revokeAll();
-    return done(c, "/settings", "ended");
-  },
-});
-
-/** /admin/settings/sign-everybody-out: also signs out the administrator who does it. */
-export const signEverybodyOut = decision({
-  async question(c) {
-    const sessions = await c.var.services.sessions.count(c.var.instance.policy.instanceId);
-    return {
-      title: "Sign everybody out?",
-      words: [
-        `${counted(sessions, "sign-in")} to this console and to /account end at once, including yours.`,
-        "People can sign in again. Apps are not affected.",
-      ],
-    };
-  },
-  async decide(c) {
-    await c.var.services.administration.sessions.endAll();
-    clearSession(c, c.var.instance);
-    return c.redirect("/admin", 303);
-  },
-});
-
-/** /admin/settings/refuse-external-tokens */
-export const refuseExternalTokens = decision({
-  question: (c) => {
-    const names = [...c.var.instance.policy.externalIssuers.values()].map(({ name }) => name);
-    const providers = [counted(names.length, "provider"), names.join(", ")].filter(Boolean).join(": ");
-    return {
-      title: "Refuse identity providers’ tokens?",
-      words: [
-        `Within 10 seconds the Client API refuses the access tokens of ${providers}.`,
-        "Nothing is deleted. If you accept them again, tokens that haven’t expired work again. Sign-in is not affected.",
-      ],
-    };
-  },
-  decide: (c) => switchExternalTokens(c, false),
-});
-
-/** POST /admin/settings/take-external-tokens */
-export const takeExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, true));
-
-async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: boolean): Promise<Response> {
-  await c.var.services.administration.settings.change({ externalTokensEnabled });
-  return done(c, "/settings", externalTokensEnabled ? "taken" : "refused");
+function storedState(c: ConsoleContext): FormState {
+  return storedForm(FIELDS, c.var.instance.policy.settings);
 }
 
 async function endGrantsAsked({ var: { instance, services } }: ConsoleContext, state: FormState): Promise<Question> {

@@ -1,10 +1,9 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { decision } from "#admin-console/decision-endpoint.tsx";
-import { done } from "#admin-console/notices-endpoint.ts";
+import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import { found } from "#administration/found.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
+import type { ConsoleContext } from "#admin-console/http.ts";
+import { lineOf, statusOf, typed } from "#admin-console/refused-form.ts";
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { counted } from "#pages/views/count.ts";
@@ -27,79 +26,77 @@ import { SingleSignOnsPage } from "./views/single-sign-ons-page.tsx";
 
 const REFUSED_SHOWN = 5;
 
-/** GET /admin/single-sign-on: the only SSO; with several, their list, or the one that `issuer` names. */
-export const singleSignOnPage = pages.createHandlers(async (c) => {
-  const ssos = c.var.instance.policy.singleSignOns;
-  const [issuer] = readQuery(c).all("issuer");
-  if (issuer === undefined && ssos.length > 1) return showList(c);
-  const sso = issuer === undefined ? ssos[0] : await requireSso(c, issuer);
-  return show(c, sso, storedConnection(sso));
-});
+const SSO = "/single-sign-on";
 
-/** GET /admin/single-sign-on/add: the form for another SSO. */
-export const newSingleSignOnPage = pages.createHandlers((c) => show(c, "another", storedConnection(undefined)));
-
-/**
- * POST /admin/single-sign-on. With another issuer, everybody gets a new account, so the form asks for confirmation first.
- */
-export const saveSingleSignOn = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  try {
-    const { order, record } = await readOrder(c, form);
-    if (isAnotherIssuer(record, order) && form.one("confirmed") !== "on") return await askForNewIssuer(c, form);
-    await services.administration.singleSignOn.connect(order);
-  } catch (error) {
-    return show(c, shownIn(c, form), refusedForm(form, error), { form });
-  }
-  return done(c, "/single-sign-on", "saved");
-});
-
-/** POST /admin/single-sign-on/add */
-export const addSingleSignOn = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  try {
-    const { order, record } = await readOrder(c, form);
-    requireApart(record.singleSignOns, order);
-    await services.administration.singleSignOn.put(order);
-  } catch (error) {
-    return show(c, "another", refusedForm(form, error), { form });
-  }
-  return done(c, "/single-sign-on", "added");
-});
-
-/** POST /admin/single-sign-on/test: tests the connection in the form, saved or not. */
-export const testSingleSignOn = forms.createHandlers(async (c) => {
-  const { form, services } = c.var;
-  const shown = shownIn(c, form);
-  try {
-    const { order, record } = await readOrder(c, form);
-    const steps = await services.connectionCheck.check(record, order, redirectUriOf(c, shown));
-    return await show(c, shown, { values: typed(form), errors: {} }, { form, steps });
-  } catch (error) {
-    return show(c, shown, refusedForm(form, error), { form });
-  }
-});
-
-/** /admin/single-sign-on/remove?issuer=… */
-export const removeSingleSignOn = decision({
-  about: (c, field) => requireSso(c, field("issuer")),
-  async question(c, sso) {
-    const people = await c.var.services.people.countOf(c.var.instance.policy.instanceId, sso.issuer);
-    return {
-      title: `Remove ${labelOf(sso)}?`,
-      words:
-        `${counted(people, "person has", "people have")} signed in there. Their sessions, their apps’ access and their tokens ` +
-        "end within 10 seconds, and they can’t sign in any more. Their email addresses stay taken: to let them sign in elsewhere, " +
-        "release these under People. Nothing changes for the people of the others.",
-      fields: { issuer: sso.issuer },
-      back: pathOf(sso),
-    };
-  },
-  async decide(c, { issuer }) {
-    await c.var.services.administration.singleSignOn.remove(issuer);
-    return done(c, "/single-sign-on", "removed");
-  },
-});
+/** The SSOs where people sign in. */
+export const SINGLE_SIGN_ON_PATHS: ConsolePaths = {
+  // The only SSO; with several, their list, or the one that `issuer` names.
+  [SSO]: consoleForm({
+    page: async (c) => {
+      const ssos = c.var.instance.policy.singleSignOns;
+      const [issuer] = readQuery(c).all("issuer");
+      if (issuer === undefined && ssos.length > 1) return showList(c);
+      const sso = issuer === undefined ? ssos[0] : await requireSso(c, issuer);
+      return show(c, sso, storedConnection(sso));
+    },
+    // With another issuer, everybody gets a new account, so the form asks for confirmation first.
+    act: "singleSignOn.connect",
+    button: "Save the connection",
+    async decide({ c, form, administration }) {
+      const { order, record } = await readOrder(c, form);
+      if (isAnotherIssuer(record, order) && form.one("confirmed") !== "on") return askForNewIssuer(c, form);
+      return administration.singleSignOn.connect(order);
+    },
+    again: ({ c, form }, state) => show(c, shownIn(c, form), state, { form }),
+    says: { saved: "Connection saved. Sign-ins use it within 10 seconds." },
+  }),
+  "/single-sign-on/add": consoleForm({
+    page: (c) => show(c, "another", storedConnection(undefined)),
+    act: "singleSignOn.put",
+    button: "Add the single sign-on",
+    async decide({ c, form, administration }) {
+      const { order, record } = await readOrder(c, form);
+      requireApart(record.singleSignOns, order);
+      await administration.singleSignOn.put(order);
+    },
+    again: ({ c, form }, state) => show(c, "another", state, { form }),
+    leadsTo: SSO,
+    says: { added: "Single sign-on added. People can choose it within 10 seconds." },
+  }),
+  // Tests the connection in the form, saved or not.
+  "/single-sign-on/test": consoleForm({
+    act: "singleSignOn.connect",
+    button: "Test",
+    anySignIn: "stores nothing",
+    async decide({ c, form }) {
+      const shown = shownIn(c, form);
+      const { order, record } = await readOrder(c, form);
+      const steps = await c.var.services.connectionCheck.check(record, order, redirectUriOf(c, shown));
+      return show(c, shown, { values: typed(form), errors: {} }, { form, steps });
+    },
+    again: ({ c, form }, state) => show(c, shownIn(c, form), state, { form }),
+  }),
+  "/single-sign-on/remove": consoleForm({
+    act: "singleSignOn.remove",
+    button: "Remove the single sign-on",
+    about: (c, field) => requireSso(c, field("issuer")),
+    async question(c, sso) {
+      const people = await c.var.services.people.countOf(c.var.instance.policy.instanceId, sso.issuer);
+      return {
+        title: `Remove ${labelOf(sso)}?`,
+        words:
+          `${counted(people, "person has", "people have")} signed in there. Their sessions, their apps’ access and their tokens ` +
+          "end within 10 seconds, and they can’t sign in any more. Their email addresses stay taken: to let them sign in elsewhere, " +
+          "release these under People. Nothing changes for the people of the others.",
+        fields: { issuer: sso.issuer },
+        back: pathOf(sso),
+      };
+    },
+    decide: ({ administration }, { issuer }) => administration.singleSignOn.remove(issuer),
+    leadsTo: SSO,
+    says: { removed: "Single sign-on removed. What people got there ends within 10 seconds." },
+  }),
+};
 
 /** Reads the form, and checks it as far as it is about this connection alone. */
 async function readOrder(c: ConsoleContext, form: Parameters) {

@@ -1,24 +1,22 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import type { ConsoleContext, ConsoleEnv, ConsoleFormEnv } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import type { FormState } from "#platform/form-state.ts";
+import type { Context } from "hono";
 import { TestTokenPage } from "./views/test-token-page.tsx";
 
 const ROUTES = Object.keys(ROUTE_SCOPES) as ClientApiRoute[];
 
-/** GET /admin/token-test */
-export const testTokenPage = pages.createHandlers((c) =>
-  show(c, { values: { announced: "on", route: ROUTES[0] ?? "" }, errors: {} }),
-);
+export function testTokenPage(c: Context<ConsoleEnv>) {
+  return show(c, { values: { announced: "on", route: ROUTES[0] ?? "" }, errors: {} });
+}
 
-/**
- * POST /admin/token-test. The token is checked and then discarded: no page shows it, and no log or cache contains it.
- */
-export const testToken = forms.createHandlers(async (c) => {
+/** Checks the token and then discards it: no page shows it, and no log or cache contains it. */
+export async function testToken(c: Context<ConsoleFormEnv>): Promise<Response> {
   const { form, instance, services } = c.var;
   const token = form.one("token")?.trim() ?? "";
   const announced = form.one("announced") === "on";
@@ -34,7 +32,7 @@ export const testToken = forms.createHandlers(async (c) => {
     waitUntil: waitUntil(c),
   });
   return show(c, { values, errors: {} }, explanation);
-});
+}
 
 function show(c: ConsoleContext, state: FormState, explanation?: TokenExplanation) {
   return render(

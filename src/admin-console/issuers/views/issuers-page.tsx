@@ -11,7 +11,10 @@ import {
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 /** Returns the address of a page about a provider. */
-export function issuerPath(page: "issuer" | "disable" | "remove", { configuration }: RegisteredIssuer): string {
+export function issuerPath(
+  page: "issuer" | "disable" | "remove",
+  { configuration }: Pick<RegisteredIssuer, "configuration">,
+): string {
   return `/admin/issuers/${page}?${new URLSearchParams({ issuer: configuration.issuer }).toString()}`;
 }
 
