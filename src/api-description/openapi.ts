@@ -1,4 +1,5 @@
 import { ADMIN_API_BASE } from "#admin-api/base.ts";
+import { outcome } from "#admin-api/described/operation.ts";
 import { ADMIN_DESCRIPTIONS } from "#admin-api/described/operations.ts";
 import type { AdminOperation } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
@@ -117,7 +118,7 @@ function pathsOf(components: Components): Json {
 function described(route: string, operation: AdminOperation): Operation {
   const said = ADMIN_DESCRIPTIONS[route];
   if (!said) throw new Error(`${route} has no entry in ADMIN_DESCRIPTIONS`);
-  return { ...operation, ...said };
+  return { ...operation, answer: outcome, ...(typeof said === "string" ? { summary: said } : said) };
 }
 
 /** `PUT /document/:docId/custom-metadata/:groupName` → `putDocumentCustomMetadata`; `POST /indexuser` → `indexuser`. */

@@ -3,7 +3,7 @@ import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text, texts } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, outcome, secret } from "./operation.ts";
+import { type DescribedOperations, listed, secret } from "./operation.ts";
 
 const app = v.object({
   id: text,
@@ -65,7 +65,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
       "Members that you leave out don’t change. If you remove a scope, running tokens lose it within 10 seconds. Requirements apply from the app’s next token.",
     answer: app,
   },
-  "DELETE /apps/:id": { summary: "Delete an app and its grants", answer: outcome },
+  "DELETE /apps/:id": "Delete an app and its grants",
   "POST /apps/:id/secret": {
     summary: "Replace the secret of an app",
     description: "The old one stops working at once. Only this response contains the new one.",
@@ -75,11 +75,10 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
     summary: "Approve a waiting app",
     description:
       "Send the `changedAt` of the app that you read. If the app has changed since then, it is not approved, and the response is 409.",
-    answer: outcome,
   },
-  "POST /apps/:id/deny": { summary: "Deny a waiting app", answer: outcome },
-  "POST /apps/:id/disable": { summary: "Disable an app; its tokens stop working within 10 seconds", answer: outcome },
-  "POST /apps/:id/enable": { summary: "Enable an app again, with its grants", answer: outcome },
+  "POST /apps/:id/deny": "Deny a waiting app",
+  "POST /apps/:id/disable": "Disable an app; its tokens stop working within 10 seconds",
+  "POST /apps/:id/enable": "Enable an app again, with its grants",
   "GET /app-rules": listed(
     appRules,
     "List which groups may use which apps, and what these may search; an app that is not in the list is limited by neither",
@@ -104,5 +103,5 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
   },
   "GET /grants": listed(grant, "List grants: what people allowed, and what identity providers asserted"),
   "DELETE /grants": { summary: "End every app’s access for everybody", answer: v.object({ revoked: integer }) },
-  "DELETE /grants/:id": { summary: "End one person’s access by one app", answer: outcome },
+  "DELETE /grants/:id": "End one person’s access by one app",
 };

@@ -4,7 +4,7 @@ import { GLOSSARY_MEMBERS } from "#glossary/glossary-members.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, outcome } from "./operation.ts";
+import { type DescribedOperations, listed } from "./operation.ts";
 
 const documents = v.object({ count: integer, isCapped: flag });
 
@@ -71,11 +71,10 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
     answer: glossary,
   },
   "GET /held-removals": listed(heldRemoval, "List bulk uploads whose removal waits for a decision"),
-  "POST /held-removals/remove": { summary: "Remove what a held upload didn't contain", answer: outcome },
+  "POST /held-removals/remove": "Remove what a held upload didn't contain",
   "POST /held-removals/discard": {
     summary: "Keep what a held upload didn't contain",
     description: "The datasource's next upload is checked again.",
-    answer: outcome,
   },
   "GET /removed-documents": listed(
     removedDocuments,
@@ -84,12 +83,8 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
   "POST /removed-documents/bring-back": {
     summary: "Bring back the documents that uploads removed from a datasource",
     description: "This goes on in the background. Documents that were indexed again since stay as they are.",
-    answer: outcome,
   },
-  "POST /removed-documents/erase": {
-    summary: "Erase the documents that uploads removed from a datasource permanently",
-    answer: outcome,
-  },
+  "POST /removed-documents/erase": "Erase the documents that uploads removed from a datasource permanently",
   "GET /metadata-groups": listed(listedGroup, "List groups of custom metadata"),
   "GET /metadata-groups/:groupName": { summary: "Read a group of custom metadata", answer: group },
   "POST /metadata-groups/:groupName": {
@@ -101,10 +96,7 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
     description: "You can't change the type of a key. Keys that you leave out are removed with their values.",
     answer: group,
   },
-  "DELETE /metadata-groups/:groupName": {
-    summary: "Delete a group of custom metadata, with its values",
-    answer: outcome,
-  },
+  "DELETE /metadata-groups/:groupName": "Delete a group of custom metadata, with its values",
   "GET /audit": listed(entry, "List audit entries"),
   "GET /audit/verification": {
     summary: "Verify the chain of the audit, part by part",
@@ -129,7 +121,6 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
   "PUT /audit/delivery/authorization": {
     summary: "Set the Authorization header of deliveries, or remove it with null",
     description: "It is sent only to the current receiver, and never shown again.",
-    answer: outcome,
   },
   "GET /connection-attempts": listed(attempt, "List recent connection attempts of apps, step by step"),
 };

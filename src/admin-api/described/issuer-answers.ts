@@ -1,7 +1,7 @@
 import { externalIssuerSchema } from "#issuers/external-issuer.ts";
 import * as v from "valibot";
 import { flag, seconds } from "#admin-api/members.ts";
-import { changes, type DescribedOperations, listed, outcome } from "./operation.ts";
+import { changes, type DescribedOperations, listed } from "./operation.ts";
 
 const { entries } = externalIssuerSchema;
 const issuer = v.object({ ...entries, createdAt: seconds, changedAt: seconds, isDisabled: flag });
@@ -34,10 +34,7 @@ export const ISSUER_DESCRIPTIONS: DescribedOperations = {
     request: changed,
     answer: issuer,
   },
-  "DELETE /issuers/:issuer": {
-    summary: "Remove an identity provider; people who were created through it stay",
-    answer: outcome,
-  },
-  "POST /issuers/:issuer/disable": { summary: "Refuse an identity provider’s tokens", answer: outcome },
-  "POST /issuers/:issuer/enable": { summary: "Accept an identity provider’s tokens again", answer: outcome },
+  "DELETE /issuers/:issuer": "Remove an identity provider; people who were created through it stay",
+  "POST /issuers/:issuer/disable": "Refuse an identity provider’s tokens",
+  "POST /issuers/:issuer/enable": "Accept an identity provider’s tokens again",
 };

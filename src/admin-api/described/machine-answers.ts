@@ -4,7 +4,7 @@ import { flag, seconds, text } from "#admin-api/members.ts";
 import { publicKeys } from "#clients/app-members.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
-import { type DescribedOperations, listed, outcome } from "./operation.ts";
+import { type DescribedOperations, listed } from "./operation.ts";
 
 const serviceAccount = v.object({
   id: text,
@@ -33,21 +33,12 @@ export const MACHINE_DESCRIPTIONS: DescribedOperations = {
     description: "Members that you leave out don’t change. Changes apply to running tokens within 10 seconds.",
     answer: serviceAccount,
   },
-  "POST /service-accounts/:id/disable": {
-    summary: "Disable a service account; its tokens stop working within 10 seconds",
-    answer: outcome,
-  },
-  "POST /service-accounts/:id/enable": {
-    summary: "Enable a service account again; it can get new tokens",
-    answer: outcome,
-  },
+  "POST /service-accounts/:id/disable": "Disable a service account; its tokens stop working within 10 seconds",
+  "POST /service-accounts/:id/enable": "Enable a service account again; it can get new tokens",
   "PUT /service-accounts/:id/content": {
     summary: "Set what a service account may search, or all tokens that administrators create for a person",
     description: "The id is a service account's, or `personal-tokens`. Conditions are as for apps.",
     answer: appContent,
   },
-  "DELETE /service-accounts/:id": {
-    summary: "Delete a service account; its tokens stop working within 10 seconds",
-    answer: outcome,
-  },
+  "DELETE /service-accounts/:id": "Delete a service account; its tokens stop working within 10 seconds",
 };

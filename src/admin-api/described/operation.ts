@@ -2,13 +2,14 @@ import type { Operation } from "#platform/api-operation.ts";
 import * as v from "valibot";
 import { flag, integer, text } from "#admin-api/members.ts";
 
+type Said = Pick<Operation, "summary" | "description" | "answer" | "request">;
+
 /**
- * Descriptions of operations by route. The Worker doesn't need them to respond. One with a `request` takes any object, and the
- * rules of its noun say what is wrong with which member: the request says what these rules accept.
+ * Descriptions of operations by route, or only the summary. The Worker doesn't need them to respond. Without an answer, the response is
+ * {@link outcome}. One with a `request` takes any object, and the rules of its noun say what is wrong with which member: the request
+ * says what these rules accept.
  */
-export type DescribedOperations = Readonly<
-  Record<string, Pick<Operation, "summary" | "description" | "answer" | "request">>
->;
+export type DescribedOperations = Readonly<Record<string, string | (Omit<Said, "answer"> & Partial<Said>)>>;
 
 /** Describes members of which any can be left out, and `null` restores the default. */
 export function changes(entries: v.ObjectEntries): v.ObjectEntries {
@@ -26,7 +27,7 @@ export const secret = v.pipe(text, v.description("Shown in this answer only"));
 export const outcome = v.object({ changed: v.pipe(flag, v.description("Whether it was not so already")) });
 
 /** Describes an operation that returns a list. */
-export function listed(item: v.GenericSchema, summary: string): DescribedOperations[string] {
+export function listed(item: v.GenericSchema, summary: string): Said {
   const total = v.pipe(integer, v.description("How many there are on all pages"));
   return {
     summary,

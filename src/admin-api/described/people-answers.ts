@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { integer, seconds, text } from "#admin-api/members.ts";
 import { role } from "#admin-api/people-operations.ts";
-import { type DescribedOperations, listed, outcome } from "./operation.ts";
+import { type DescribedOperations, listed } from "./operation.ts";
 
 const person = v.object({
   id: text,
@@ -24,28 +24,21 @@ export const PEOPLE_DESCRIPTIONS: DescribedOperations = {
   "POST /people/:id/deactivate": {
     summary: "Deactivate a person: all their access ends within 10 seconds",
     description: WITH_ROLES,
-    answer: outcome,
   },
   "POST /deactivations": {
     summary: "Deactivate the person with an email address, now or when they first sign in",
     description: WITH_ROLES,
-    answer: outcome,
   },
-  "POST /people/:id/reactivate": {
-    summary: "Let a person sign in again; sessions and tokens that ended are not restored",
-    answer: outcome,
-  },
+  "POST /people/:id/reactivate": "Let a person sign in again; sessions and tokens that ended are not restored",
   "POST /people/:id/release": {
     summary: "End all access of a person, and free their email address for somebody new",
     description: WITH_ROLES,
-    answer: outcome,
   },
   "POST /roles": {
     summary: "Give the person with an email address a role, now or when they first sign in",
     description: OWNERS,
-    answer: outcome,
   },
-  "DELETE /roles/:id": { summary: "Remove a person’s role", description: OWNERS, answer: outcome },
+  "DELETE /roles/:id": { summary: "Remove a person’s role", description: OWNERS },
   "DELETE /sessions": {
     summary: "Sign everybody out of the console and the account page",
     answer: v.object({ ended: integer }),

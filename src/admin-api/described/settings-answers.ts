@@ -3,7 +3,7 @@ import { connectionSchema } from "#single-sign-on/connection.ts";
 import * as v from "valibot";
 import { flag, seconds, text } from "#admin-api/members.ts";
 import { STAGES } from "#admin-api/settings-operations.ts";
-import { changes, type DescribedOperations, listed, outcome } from "./operation.ts";
+import { changes, type DescribedOperations, listed } from "./operation.ts";
 
 const connection = v.omit(connectionSchema, ["clientSecret"]);
 
@@ -24,8 +24,8 @@ export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
     request: v.strictObject(changes(settingsSchema.entries)),
     answer: settingsSchema,
   },
-  "PUT /logo": { summary: "Set the logo shown on every page: PNG, JPEG or WebP, at most 32 KB", answer: outcome },
-  "DELETE /logo": { summary: "Remove the logo", answer: outcome },
+  "PUT /logo": "Set the logo shown on every page: PNG, JPEG or WebP, at most 32 KB",
+  "DELETE /logo": "Remove the logo",
   "GET /single-sign-on": { summary: "Read the connection to the SSO, without its secret", answer: connection },
   "PUT /single-sign-on": {
     summary: "Connect the organisation’s SSO",
@@ -44,10 +44,7 @@ export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
       "With several SSOs, each needs `emailDomains` that no other one has. The people and the groups of each are others than those of the rest.",
     answer: singleSignOn,
   },
-  "DELETE /single-sign-ons/:issuer": {
-    summary: "Remove an SSO. What people got there ends; they can’t sign in any more",
-    answer: outcome,
-  },
+  "DELETE /single-sign-ons/:issuer": "Remove an SSO. What people got there ends; they can’t sign in any more",
   "GET /signing-keys": listed(signingKey, "List the keys that sign access tokens"),
   "POST /signing-keys": {
     summary: "Start signing with a new key now",

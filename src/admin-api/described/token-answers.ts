@@ -1,7 +1,7 @@
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import * as v from "valibot";
 import { seconds, text, texts } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, outcome, secret } from "./operation.ts";
+import { type DescribedOperations, listed, secret } from "./operation.ts";
 
 const token = v.object({
   id: text,
@@ -29,8 +29,5 @@ export const TOKEN_DESCRIPTIONS: DescribedOperations = {
     description: "The old one works for ten more minutes, or with `endOthersNow` stops at once.",
     answer: v.object({ secret }),
   },
-  "POST /tokens/:id/revoke": {
-    summary: "Revoke a token; it and all admin tokens that it issued stop working within 10 seconds",
-    answer: outcome,
-  },
+  "POST /tokens/:id/revoke": "Revoke a token; it and all admin tokens that it issued stop working within 10 seconds",
 };

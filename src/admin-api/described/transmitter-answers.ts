@@ -1,7 +1,7 @@
 import { transmitterSchema } from "#signals/transmitter.ts";
 import * as v from "valibot";
 import { flag, seconds } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, outcome } from "./operation.ts";
+import { type DescribedOperations, listed } from "./operation.ts";
 
 const transmitter = v.object({
   ...transmitterSchema.entries,
@@ -24,5 +24,5 @@ export const TRANSMITTER_DESCRIPTIONS: DescribedOperations = {
       "Without `authorizationSecret`, the stored value is kept. With `null`, no Authorization header is required.",
     answer: transmitter,
   },
-  "DELETE /transmitters/:issuer": { summary: "Remove a transmitter; its events are refused at once", answer: outcome },
+  "DELETE /transmitters/:issuer": "Remove a transmitter; its events are refused at once",
 };
