@@ -23,7 +23,7 @@ export interface Diagnosis {
 
 /** What the doctor needs in addition to HTTP requests to the instance. */
 export interface DoctorTools {
-  readonly database: { tables(): Promise<readonly string[]> };
+  readonly database: { read(): Promise<unknown> };
   readonly cache: { echo(word: string): Promise<string | null> };
   /** Makes tokens for internal paths that only commands may call. */
   readonly commandTokens: { make(instance: string, origin: string, path: string): Promise<string> };
@@ -64,7 +64,7 @@ export class Doctor {
       checkDocuments(origin, ask, (path) => commandTokens.make(name, origin, path), this.#clock),
       checkFoundations(
         {
-          tables: () => database.tables(),
+          readDatabase: () => database.read(),
           cacheEcho: (word) => cache.echo(word),
           openSingleSignOns: async () => {
             const purpose = singleSignOnPurpose(name);
