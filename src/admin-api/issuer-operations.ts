@@ -1,7 +1,6 @@
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { listOf } from "#platform/listing.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import { type AdminOperations, type AnyCall, deciding, lists, nullsToDefaults, taking } from "./operation.ts";
@@ -61,13 +60,8 @@ export const ISSUER_OPERATIONS: AdminOperations = {
 };
 
 /** Returns the identity provider in the path. @throws {ApiError} `not_found` */
-export async function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
-  try {
-    return await reads.externalIssuers.require(instance, path("issuer"));
-  } catch (error) {
-    if (!(error instanceof AdministrationRefused)) throw error;
-    throw new ApiError("not_found", { reason: "admin_object_unknown", description: error.message });
-  }
+export function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
+  return reads.externalIssuers.require(instance, path("issuer"));
 }
 
 function shown({ configuration, ...rest }: RegisteredIssuer) {

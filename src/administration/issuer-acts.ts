@@ -61,7 +61,8 @@ export class IssuerActs extends BoundActs<Parts> {
    * Changes only the given members. Changes that others make in the meantime stay.
    *
    * @param requireSeen throws if the registered configuration, or `null`, is not what the administrator saw
-   * @throws {AdministrationRefused} if the issuer is not registered, or the change makes its configuration unacceptable
+   * @throws {ApiError} `not_found` if the issuer is not registered
+   * @throws {AdministrationRefused} if the change makes its configuration unacceptable
    */
   edit(
     issuer: string,
@@ -76,7 +77,7 @@ export class IssuerActs extends BoundActs<Parts> {
    * Disables an issuer and keeps its configuration. Its tokens are refused within the age of a policy snapshot.
    *
    * @returns whether it was enabled
-   * @throws {AdministrationRefused} if it is not registered
+   * @throws {ApiError} `not_found` if it is not registered
    */
   async disable(issuer: string): Promise<boolean> {
     await this.parts.directory.require(this.instance, issuer);
@@ -88,7 +89,8 @@ export class IssuerActs extends BoundActs<Parts> {
    * Accepts an issuer's tokens again. Its configuration is checked again, because the SSO may have changed.
    *
    * @returns whether it was disabled
-   * @throws {AdministrationRefused} if it is not registered, or its configuration is no longer acceptable
+   * @throws {ApiError} `not_found` if it is not registered
+   * @throws {AdministrationRefused} if its configuration is no longer acceptable
    */
   async enable(issuer: string): Promise<boolean> {
     const { configuration } = await this.parts.directory.require(this.instance, issuer);
@@ -100,7 +102,7 @@ export class IssuerActs extends BoundActs<Parts> {
   /**
    * Deletes an issuer. People who were created through it stay.
    *
-   * @throws {AdministrationRefused} if it is not registered
+   * @throws {ApiError} `not_found` if it is not registered
    */
   async remove(issuer: string): Promise<void> {
     const { configuration: before } = await this.parts.directory.require(this.instance, issuer);

@@ -1,5 +1,5 @@
 import type { D1ExternalIssuers, StoredIssuer } from "./external-issuers.d1.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { ApiError } from "#protocol/errors.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";
 
@@ -29,15 +29,16 @@ export class IssuerDirectory {
     return (await this.#reader.list(instanceId)).map(toRegistered);
   }
 
-  /** Returns an issuer. @throws {AdministrationRefused} if it is not registered */
+  /** Returns an issuer. @throws {ApiError} `not_found` if it is not registered */
   async require(instance: { readonly id: number; readonly name: string }, issuer: string): Promise<RegisteredIssuer> {
     const stored = await this.#reader.find(instance.id, issuer);
     if (stored) return toRegistered(stored);
     const known = (await this.list(instance.id)).map(({ configuration }) => configuration.issuer);
     const nearest = known.find((each) => withoutSlash(each) === withoutSlash(issuer));
-    throw new AdministrationRefused(
-      `${instance.name} has no issuer ${issuer}${nearest === undefined ? "" : `; it has ${nearest}`}`,
-    );
+    throw new ApiError("not_found", {
+      reason: "external_issuer_unknown",
+      description: `${instance.name} has no issuer ${issuer}${nearest === undefined ? "" : `; it has ${nearest}`}`,
+    });
   }
 }
 

@@ -4,11 +4,9 @@ import type { ConsoleContext } from "#admin-console/http.ts";
 import { readForm, storedForm } from "#admin-console/member-form.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { readQuery } from "#platform/http.ts";
-import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { ISSUER_FIELDS } from "./issuer-form.ts";
 import { counted } from "#pages/views/count.ts";
@@ -124,15 +122,6 @@ async function show(c: ConsoleContext, registered: RegisteredIssuer, state: Form
 }
 
 /** Returns a registered issuer. @throws {ApiError} `not_found` if this instance doesn't have it */
-async function requireIssuer(c: ConsoleContext, issuer = ""): Promise<RegisteredIssuer> {
-  try {
-    return await c.var.services.externalIssuers.require(actInstance(c), issuer);
-  } catch (error) {
-    if (!(error instanceof AdministrationRefused)) throw error;
-    throw new ApiError("not_found", {
-      reason: "external_issuer_unknown",
-      description: "There is no such provider: it was removed",
-      cause: error,
-    });
-  }
+function requireIssuer(c: ConsoleContext, issuer = ""): Promise<RegisteredIssuer> {
+  return c.var.services.externalIssuers.require(actInstance(c), issuer);
 }
