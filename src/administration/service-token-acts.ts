@@ -18,12 +18,12 @@ export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceToken
   /**
    * Issues a token. If the person that it names is unknown, they are created with the token, but not if the token is refused.
    *
-   * @param newPerson whether the person may be unknown. A mistyped address would get a token that finds nothing
+   * @param newPerson whether the person may be unknown: a mistyped address would get a token that finds nothing
    * @returns the token and its secret, which is shown only this once
    * @throws {AdministrationRefused} as `readDraft` does, for a deactivated person, and if the token would exceed the creator's
    *   Admin API scopes, expiry or networks
    */
-  async issue(draft: TokenDraft, newPerson = true): Promise<{ token: IssuedToken; secret: string }> {
+  async issue(draft: TokenDraft, newPerson = false): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
     const createdAt = this.now();
     const token: IssuedToken = {

@@ -122,7 +122,7 @@ describe("a revocation, within ten seconds in every isolate", () => {
       person: "carla@acme.example",
       lifetimeSeconds: null,
     };
-    const { token, secret } = await administrationOf(instance, "test").serviceTokens.issue(order);
+    const { token, secret } = await administrationOf(instance, "test").serviceTokens.issue(order, true);
     expect(await refusal(secret)).toEqual([200]);
     await administrationOf(instance, "test").serviceTokens.revoke(token.id);
     travel(REACH_SECONDS);

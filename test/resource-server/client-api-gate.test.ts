@@ -168,8 +168,8 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
       person: "ben@acme.example",
       lifetimeSeconds: 60,
     };
-    const expiring = await administrationOf(instance, "test").serviceTokens.issue(order);
-    const revoked = await administrationOf(instance, "test").serviceTokens.issue(order);
+    const expiring = await administrationOf(instance, "test").serviceTokens.issue(order, true);
+    const revoked = await administrationOf(instance, "test").serviceTokens.issue(order, true);
     expect(await answer(await search(expiring.secret))).toEqual([200]);
     expect(await answer(await search(revoked.secret))).toEqual([200]);
     await administrationOf(instance, "test").serviceTokens.revoke(revoked.token.id);

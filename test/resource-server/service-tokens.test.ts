@@ -91,7 +91,7 @@ describe("a service-issued token's networks", () => {
       person: "ada@acme.example",
       lifetimeSeconds: null,
     };
-    const { secret } = await administrationOf(instance, "test").serviceTokens.issue({ ...order, networks });
+    const { secret } = await administrationOf(instance, "test").serviceTokens.issue({ ...order, networks }, true);
     expect((await search(secret, undefined, from("192.0.2.7"))).status).toBe(200);
     expect((await search(secret, undefined, from("192.0.3.7"))).status).toBe(401);
     expect((await search(secret)).status).toBe(401);

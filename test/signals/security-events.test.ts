@@ -109,7 +109,7 @@ async function personalToken(signedInAt: number): Promise<string> {
   const draft = { kind: "client-api" as const, name: "mine", scopes: ["SEARCH"], person: BEN, lifetimeSeconds: 86_400 };
   const authority = authorityOfRole("owner", signedInAt || Math.floor(Date.now() / 1000));
   const { serviceTokens } = servicesOf(env).administrationWithin({ instance, actor: await idOf(BEN), authority });
-  return (await serviceTokens.issue(draft)).secret;
+  return (await serviceTokens.issue(draft, true)).secret;
 }
 
 async function idOfToken(secret: string): Promise<string> {

@@ -96,7 +96,7 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
   const issue = async (changes: Partial<TokenDraft>) => {
     const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], person: null };
     const order = { ...usual, lifetimeSeconds: 3600, ...changes };
-    const { token, secret } = await administrationOf(instance, "test").serviceTokens.issue(order);
+    const { token, secret } = await administrationOf(instance, "test").serviceTokens.issue(order, true);
     ids.set(secret, token.id);
     return secret;
   };

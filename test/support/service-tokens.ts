@@ -21,7 +21,7 @@ export interface Rotated {
 export async function issueToken(instance: InstanceRecord, changes: Partial<TokenDraft> = {}) {
   const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], person: null };
   const order = { ...usual, lifetimeSeconds: 3600, ...changes };
-  const { token, secret } = await servicesOf(env).administrationOf(instance, "test").serviceTokens.issue(order);
+  const { token, secret } = await servicesOf(env).administrationOf(instance, "test").serviceTokens.issue(order, true);
   return { id: token.id, expiresAt: token.expiresAt, secret };
 }
 

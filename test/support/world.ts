@@ -162,7 +162,7 @@ export async function setDeactivated(instance: InstanceRecord, email: string, de
 /** Issues a service-issued token, and returns its secret. */
 export async function issueIndexingToken(instance: InstanceRecord, ...scopes: string[]): Promise<string> {
   const draft = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 3600 };
-  return (await servicesOf(env).administrationOf(instance, ACTOR).serviceTokens.issue(draft)).secret;
+  return (await servicesOf(env).administrationOf(instance, ACTOR).serviceTokens.issue(draft, true)).secret;
 }
 
 /** Issues a Client API token of one person, and returns its secret. */
@@ -173,7 +173,7 @@ export async function issueClientApiToken(
 ): Promise<string> {
   const { administrationOf } = servicesOf(env);
   const draft = { kind: "client-api" as const, name: "test", scopes, person: email, lifetimeSeconds: null };
-  return (await administrationOf(instance, ACTOR).serviceTokens.issue(draft)).secret;
+  return (await administrationOf(instance, ACTOR).serviceTokens.issue(draft, true)).secret;
 }
 
 /**

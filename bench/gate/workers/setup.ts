@@ -215,7 +215,7 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupRequ
 
 async function issueToken(instance: InstanceRecord, draft: Omit<TokenDraft, "name">): Promise<string> {
   const { serviceTokens } = servicesOf(env).administrationOf(instance, ACTOR);
-  return (await serviceTokens.issue({ name: "bench", ...draft })).secret;
+  return (await serviceTokens.issue({ name: "bench", ...draft }, true)).secret;
 }
 
 async function policyOf(name: string) {
