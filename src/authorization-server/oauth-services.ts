@@ -1,9 +1,9 @@
 import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
 import type { AppAccess, AppNames } from "#app-access/app-access.ts";
-import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import type { D1AppRequests } from "#clients/app-requests.d1.ts";
+import type { ClientAssertions } from "#clients/client-assertions.ts";
 import type { D1Clients } from "#clients/clients.d1.ts";
 import type { DocumentClients } from "#clients/document-clients.ts";
 import type { D1Registrations } from "#clients/registrations.d1.ts";
@@ -41,7 +41,7 @@ export type SubjectTokens = (
  * this.
  */
 export interface OAuthServices {
-  readonly clientAuthentication: ClientAuthentication;
+  readonly clientAssertions: ClientAssertions;
   readonly registrations: D1Registrations;
   readonly appRequests: D1AppRequests;
   readonly pendingRequests: D1PendingRequests;

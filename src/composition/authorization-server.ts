@@ -1,7 +1,4 @@
-import { Authorization } from "#authorization-server/authorization/authorize.ts";
-import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
@@ -13,8 +10,8 @@ import type { Shared } from "./shared.ts";
 
 /** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(shared: Shared, clientApiGate: ClientApiGate) {
-  const { stores, spentIds, dpopProofs, clock } = shared;
-  const { clients, pendingRequests, publicCache, tokenGrants } = stores;
+  const { stores, spentIds, clock } = shared;
+  const { clients, publicCache } = stores;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
   const documentClients = new DocumentClients(
@@ -28,31 +25,23 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
     people: new IssuerKeys(new IssuerDocuments(strangersFetch()), publicCache, clock),
     nobody: new IssuerKeys(new IssuerDocuments(strangersFetch()), null, clock),
   };
-  const clientAssertions = new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock);
-  const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
-  const authorization = new Authorization(clients, documentClients, pendingRequests, shared.signIn, clock);
   const oauth: OAuthServices = {
     ...shared,
-    clientAuthentication,
+    clientAssertions: new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock),
     clients,
     documentClients,
     appRequests: stores.appRequests,
-    pendingRequests,
-    registrations: stores.registrations,
     externalPeople: stores.externalPeople,
     grantHolders: stores.grantHolders,
+    pendingRequests: stores.pendingRequests,
+    registrations: stores.registrations,
     serviceAccounts: stores.serviceAccounts,
-    tokenGrants,
+    tokenGrants: stores.tokenGrants,
     subjectTokens: (instance, token, waitUntil) => {
       // What the header announces is known here: nothing but access tokens is exchanged. No address limits them.
       const presented = { announcedAsExternal: true, authTypeHeader: "", address: "", waitUntil };
       return clientApiGate.examine(instance, token, presented).admit();
     },
   };
-  return {
-    ...oauth,
-    authorization,
-    pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
-    tokens: new Tokens(oauth),
-  };
+  return { ...oauth, tokens: new Tokens(oauth) };
 }

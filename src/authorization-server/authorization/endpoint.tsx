@@ -1,7 +1,7 @@
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
-import type { Authorization } from "./authorize.ts";
-import { isReference, type PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
+import { isReference, takePushed } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import { requirePushed } from "#clients/client-requirements.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -20,15 +20,12 @@ import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { destinationOf, withRefusal } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
+import { beginSignIn, chooseSso, requireClient, returnFromSignIn } from "./authorize.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 import { ChoicePage } from "./views/choice-page.tsx";
 import { ReturnPage } from "./views/return-page.tsx";
 
-type Env = BrowserEnv<{
-  readonly authorization: Authorization;
-  readonly connectionAttempts: ConnectionAttempts;
-  readonly pushedRequests: PushedRequests;
-}>;
+type Env = BrowserEnv<OAuthServices & { readonly connectionAttempts: ConnectionAttempts }>;
 
 const http = createFactory<Env>();
 
@@ -44,17 +41,17 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const beforeFetch = () => requireWithinRate(c, "unknown-client");
   const clientId = parameters.require("client_id");
   const requestUri = parameters.one("request_uri");
-  const ahead = services.authorization.readAhead(instance);
+  const ahead = services.signIn.readAhead(instance);
   const { client, pushed, redirectUri } = await ofConnection({ clientId }, async () => {
-    const found = await services.authorization.requireClient(instance, clientId, beforeFetch);
-    const taken = isReference(requestUri) && (await services.pushedRequests.take(instance, found, requestUri));
+    const found = await requireClient(services, instance, clientId, beforeFetch);
+    const taken = isReference(requestUri) && (await takePushed(services, instance, found, requestUri));
     const target = taken ? taken.redirectUri : requireRegisteredRedirectUri(parameters, found, instance.issuer);
     return { client: found, pushed: taken, redirectUri: target };
   });
   try {
     if (!pushed) requirePushed(client, instance.policy.settings);
     const request = pushed || parseAuthorizationRequest(parameters, client, redirectUri, instance);
-    const next = await services.authorization.begin(instance, ahead, request, browser, callerNetwork(c));
+    const next = await beginSignIn(services, instance, ahead, request, browser, callerNetwork(c));
     noteStep(c, request);
     if ("url" in next) return c.redirect(next.url);
     const locale = await localeFor(c, request.uiLocales);
@@ -89,7 +86,7 @@ export const chosenSsoEndpoint = http.createHandlers(noStore, async (c) => {
   const handle = form.require("request");
   const sso = chosenSso(instance.policy.singleSignOns, form);
   if (!sso) throw removedMeanwhile();
-  return c.redirect(await services.authorization.choose(instance, handle, sso, browser), 303);
+  return c.redirect(await chooseSso(services, instance, handle, sso, browser), 303);
 });
 
 /** GET /oauth/callback: the browser returns from the SSO and continues to the consent page under a new handle. */
@@ -101,7 +98,7 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const state = parameters.require("state");
   const answer = new URL(c.req.url);
   requireOAuthEnabled(instance);
-  const returned = await services.authorization.returnFromSignIn(instance, answer, state, browser);
+  const returned = await returnFromSignIn(services, instance, answer, state, browser);
   const { request } = returned;
   if ("cancelled" in returned) {
     const { cancelled, isUnasked } = returned;

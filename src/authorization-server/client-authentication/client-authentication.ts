@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import type { ClientAssertions } from "#clients/client-assertions.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { type ClientCredentials, proofOfSecret } from "#clients/client-proof.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -26,82 +26,75 @@ export function presentsCredentials({ parameters, authorization }: ClientRequest
   return authorization !== undefined || members.some((name) => parameters.one(name) !== undefined);
 }
 
-export interface AuthenticClients {
-  /** Checks whether these are the credentials of an enabled client. */
-  isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean>;
+/**
+ * Reads the client's id and credentials from the Authorization header or the body. An assertion is verified and spent here. A
+ * secret is only hashed: the statement that carries out the request compares it.
+ *
+ * @throws {OAuthError} `invalid_request` if two methods are used, because a proxy and this server could believe different ones,
+ *   or if the body is empty; `invalid_client` if no client is named or its assertion is invalid
+ */
+export async function readCredentials(
+  { clientAssertions }: Pick<OAuthServices, "clientAssertions">,
+  { issuer, policy }: RequestInstance,
+  request: ClientRequest,
+): Promise<ClientCredentials> {
+  const { parameters, authorization, waitUntil, beforeStranger } = request;
+  const clientId = parameters.one("client_id");
+  const secret = parameters.one("client_secret");
+  const assertion = readAssertion(parameters);
+  const basic = authorization === undefined ? undefined : parseBasic(authorization);
+  const isOtherClient = basic !== undefined && clientId !== undefined && clientId !== basic.clientId;
+  if ([basic, secret, assertion].filter((method) => method !== undefined).length > 1 || isOtherClient) {
+    throw new OAuthError("invalid_request", {
+      reason: "two_authentication_methods",
+      description:
+        "Authenticate the client by one method: in the Authorization header, by a secret, or by an assertion",
+    });
+  }
+  if (assertion !== undefined) {
+    const audiences = [issuer, issuer + ENDPOINTS.token, issuer + ENDPOINTS.pushedRequest];
+    const { instanceId } = policy;
+    return clientAssertions.verify(assertion, clientId, { instanceId, audiences, waitUntil, beforeStranger });
+  }
+  const id = basic?.clientId ?? clientId;
+  if (id === undefined) throw unnamed(parameters);
+  const presented = basic?.secret ?? secret ?? "";
+  return { clientId: id, proof: presented === "" ? null : await proofOfSecret(presented) };
 }
 
-/** Authenticates clients at the token, pushed request, revocation and introspection endpoints (OAuth 2.1 §2.4). */
-export class ClientAuthentication {
-  readonly #clients: AuthenticClients;
-  readonly #assertions: ClientAssertions;
+/**
+ * Authenticates a client for a request in which no later statement compares the credentials.
+ *
+ * @throws what {@link readCredentials} throws; {OAuthError} `invalid_client` for wrong credentials
+ */
+export async function requireAuthentic(
+  services: Pick<OAuthServices, "clientAssertions" | "tokenGrants">,
+  instance: RequestInstance,
+  request: ClientRequest,
+): Promise<ClientCredentials> {
+  const credentials = await readCredentials(services, instance, request);
+  if (await services.tokenGrants.isAuthentic(instance.policy.instanceId, credentials)) return credentials;
+  throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
+}
 
-  constructor(clients: AuthenticClients, assertions: ClientAssertions) {
-    this.#clients = clients;
-    this.#assertions = assertions;
-  }
-
-  /**
-   * Reads the client's id and credentials from the Authorization header or the body. An assertion is verified and spent here. A
-   * secret is only hashed: the statement that carries out the request compares it.
-   *
-   * @throws {OAuthError} `invalid_request` if two methods are used, because a proxy and this server could believe different ones,
-   *   or if the body is empty; `invalid_client` if no client is named or its assertion is invalid
-   */
-  async read({ issuer, policy }: RequestInstance, request: ClientRequest): Promise<ClientCredentials> {
-    const { parameters, authorization, waitUntil, beforeStranger } = request;
-    const clientId = parameters.one("client_id");
-    const secret = parameters.one("client_secret");
-    const assertion = readAssertion(parameters);
-    const basic = authorization === undefined ? undefined : parseBasic(authorization);
-    const isOtherClient = basic !== undefined && clientId !== undefined && clientId !== basic.clientId;
-    if ([basic, secret, assertion].filter((method) => method !== undefined).length > 1 || isOtherClient) {
-      throw new OAuthError("invalid_request", {
-        reason: "two_authentication_methods",
-        description:
-          "Authenticate the client by one method: in the Authorization header, by a secret, or by an assertion",
-      });
-    }
-    if (assertion !== undefined) {
-      const audiences = [issuer, issuer + ENDPOINTS.token, issuer + ENDPOINTS.pushedRequest];
-      const { instanceId } = policy;
-      return this.#assertions.verify(assertion, clientId, { instanceId, audiences, waitUntil, beforeStranger });
-    }
-    const id = basic?.clientId ?? clientId;
-    if (id === undefined) throw unnamed(parameters);
-    const presented = basic?.secret ?? secret ?? "";
-    return { clientId: id, proof: presented === "" ? null : await proofOfSecret(presented) };
-  }
-
-  /**
-   * Authenticates a client for a request in which no later statement compares the credentials.
-   *
-   * @throws what `read` throws; {OAuthError} `invalid_client` for wrong credentials
-   */
-  async requireAuthentic(instance: RequestInstance, request: ClientRequest): Promise<ClientCredentials> {
-    const credentials = await this.read(instance, request);
-    if (await this.#clients.isAuthentic(instance.policy.instanceId, credentials)) return credentials;
-    throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
-  }
-
-  /**
-   * Reads the rest of a request, which may be malformed. If reading it fails, a client that sent credentials is authenticated
-   * before it gets the error: a wrong secret always gets `invalid_client`, and somebody who knows only the client's id learns
-   * nothing more. A well-formed request costs nothing extra, because its own statement compares the credentials.
-   *
-   * @throws what `read` throws, or {OAuthError} `invalid_client` in its place
-   */
-  async judging<Read>(
-    { policy }: RequestInstance,
-    credentials: ClientCredentials,
-    read: () => Read | Promise<Read>,
-  ): Promise<Read> {
-    try {
-      return await read();
-    } catch (refusal) {
-      const isWrong = credentials.proof !== null && !(await this.#clients.isAuthentic(policy.instanceId, credentials));
-      throw isWrong ? new OAuthError("invalid_client", { reason: "client_not_authenticated" }) : refusal;
-    }
+/**
+ * Reads the rest of a request, which may be malformed. If reading it fails, a client that sent credentials is authenticated
+ * before it gets the error: a wrong secret always gets `invalid_client`, and somebody who knows only the client's id learns
+ * nothing more. A well-formed request costs nothing extra, because its own statement compares the credentials.
+ *
+ * @throws what `read` throws, or {OAuthError} `invalid_client` in its place
+ */
+export async function judging<Read>(
+  { tokenGrants }: Pick<OAuthServices, "tokenGrants">,
+  { policy }: RequestInstance,
+  credentials: ClientCredentials,
+  read: () => Read | Promise<Read>,
+): Promise<Read> {
+  try {
+    return await read();
+  } catch (refusal) {
+    const isWrong = credentials.proof !== null && !(await tokenGrants.isAuthentic(policy.instanceId, credentials));
+    throw isWrong ? new OAuthError("invalid_client", { reason: "client_not_authenticated" }) : refusal;
   }
 }
 

@@ -1,8 +1,12 @@
+import {
+  type ClientRequest,
+  judging,
+  readCredentials,
+} from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
-import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import { clientOf, type ObservedGrant } from "#grants/grant.ts";
 import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
@@ -20,12 +24,12 @@ export async function introspect(
   instance: RequestInstance,
   request: ClientRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { appAccess, clientAuthentication, clock, keyring, tokenGrants } = services;
+  const { appAccess, clock, keyring, tokenGrants } = services;
   const { parameters } = request;
   const { policy } = instance;
-  const credentials = await clientAuthentication.read(instance, request);
+  const credentials = await readCredentials(services, instance, request);
   if (credentials.proof === null) throw new OAuthError("invalid_client", { reason: "introspection_by_public_client" });
-  const token = await clientAuthentication.judging(instance, credentials, () => {
+  const token = await judging(services, instance, credentials, () => {
     parameters.requireUnrepeated();
     return readOwnToken(keyring, instance, parameters.require("token"));
   });

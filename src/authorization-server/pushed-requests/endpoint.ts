@@ -1,13 +1,13 @@
 import { readClientRequest } from "#authorization-server/client-authentication/client-request-middleware.ts";
-import type { DpopProofs } from "#dpop/dpop-proofs.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { noStore } from "#platform/http.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
-import type { PushedRequests } from "./pushed-requests.ts";
+import { push } from "./pushed-requests.ts";
 
-const http = createFactory<InstanceEnv<{ readonly pushedRequests: PushedRequests; readonly dpopProofs: DpopProofs }>>();
+const http = createFactory<InstanceEnv<OAuthServices>>();
 
 /** POST /oauth/par (RFC 9126 §2). */
 export const pushedRequestEndpoint = http.createHandlers(noStore, async (c) => {
@@ -16,6 +16,5 @@ export const pushedRequestEndpoint = http.createHandlers(noStore, async (c) => {
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
   const request = { ...(await readClientRequest(c)), proved };
-  const { pushedRequests } = c.var.services;
-  return c.json(await pushedRequests.push(c.var.instance, request, callerNetwork(c)), 201);
+  return c.json(await push(c.var.services, c.var.instance, request, callerNetwork(c)), 201);
 });

@@ -1,10 +1,10 @@
-import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import {
   parseAuthorizationRequest,
   requireRegisteredRedirectUri,
 } from "#authorization-server/authorization/authorization-request.ts";
-import type { Authorization } from "#authorization-server/authorization/authorize.ts";
-import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
+import { requireClient } from "#authorization-server/authorization/authorize.ts";
+import { requireAuthentic } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { TokenRequest } from "#authorization-server/token/tokens.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { PUSHED_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
@@ -13,9 +13,7 @@ import { isDocumentUrl } from "#clients/document-clients.ts";
 import { requirementsOf, requireKeyUsed } from "#clients/client-requirements.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
-import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered } from "#protocol/redirect-uri.ts";
 
@@ -36,99 +34,91 @@ export interface PushedAnswer {
   readonly expires_in: number;
 }
 
-/** Authorization requests that clients push before they send the browser (RFC 9126). */
-export class PushedRequests {
-  readonly #clients: ClientAuthentication;
-  readonly #authorization: Pick<Authorization, "requireClient">;
-  readonly #proofs: DpopProofs;
-  readonly #pending: Pick<D1PendingRequests, "push" | "claimPushed">;
-  readonly #clock: Clock;
-
-  constructor(
-    clients: ClientAuthentication,
-    authorization: Pick<Authorization, "requireClient">,
-    proofs: DpopProofs,
-    pending: Pick<D1PendingRequests, "push" | "claimPushed">,
-    clock: Clock,
-  ) {
-    this.#clients = clients;
-    this.#authorization = authorization;
-    this.#proofs = proofs;
-    this.#pending = pending;
-    this.#clock = clock;
-  }
-
-  /**
-   * Authenticates the client, validates its request and stores it.
-   *
-   * @param caller the network that the request came from
-   * @throws {OAuthError} the token endpoint's errors for the client, and the authorization endpoint's for the rest (RFC 9126 §2.3)
-   */
-  async push(instance: RequestInstance, request: TokenRequest, caller: string | undefined): Promise<PushedAnswer> {
-    const { parameters, proved } = request;
-    const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
-    const client = await this.#authenticate(instance, request);
-    return ofConnection({ clientId: client.id }, async () => {
-      // FAPI 2.0 §5.3.2.2-6: the pushed request itself must say where the response goes, whatever is registered later.
-      if (parameters.one("redirect_uri") === undefined) {
-        const description = "The parameter redirect_uri is missing";
-        throw new OAuthError("invalid_request", { reason: "redirect_uri_missing", description });
-      }
-      const redirectUri = requireRegisteredRedirectUri(parameters, client, instance.issuer);
-      const asked = parseAuthorizationRequest(parameters, client, redirectUri, instance);
-      return this.#keep(instance, withKey(asked, keyThumbprint), caller);
-    });
-  }
-
-  /**
-   * Takes the pushed request whose reference the browser sends. It works once, and only while its redirect URI is registered.
-   *
-   * @throws {OAuthError} `invalid_request_uri`, shown on our own error page because the redirect URI is unknown
-   */
-  async take({ issuer, policy }: RequestInstance, client: Client, requestUri: string): Promise<AuthorizationRequest> {
-    const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
-    const key = { handleHash, instanceId: policy.instanceId, clientId: client.id, issuer };
-    const request = await this.#pending.claimPushed(key, this.#clock());
-    if (request && matchesRegistered(request.redirectUri, client.redirectUris)) {
-      return request;
+/**
+ * Authenticates the client, validates its request and stores it, before the client sends the browser (RFC 9126).
+ *
+ * @param caller the network that the request came from
+ * @throws {OAuthError} the token endpoint's errors for the client, and the authorization endpoint's for the rest (RFC 9126 §2.3)
+ */
+export async function push(
+  services: OAuthServices,
+  instance: RequestInstance,
+  request: TokenRequest,
+  caller: string | undefined,
+): Promise<PushedAnswer> {
+  const { parameters, proved } = request;
+  const keyThumbprint = await services.dpopProofs.keyOfClient(instance, proved);
+  const client = await authenticate(services, instance, request);
+  return ofConnection({ clientId: client.id }, async () => {
+    // FAPI 2.0 §5.3.2.2-6: the pushed request itself must say where the response goes, whatever is registered later.
+    if (parameters.one("redirect_uri") === undefined) {
+      const description = "The parameter redirect_uri is missing";
+      throw new OAuthError("invalid_request", { reason: "redirect_uri_missing", description });
     }
-    throw new OAuthError("invalid_request_uri", {
-      reason: "pushed_request_unknown",
-      connection: { clientId: client.id },
-    });
-  }
+    const redirectUri = requireRegisteredRedirectUri(parameters, client, instance.issuer);
+    const asked = parseAuthorizationRequest(parameters, client, redirectUri, instance);
+    return keep(services, instance, withKey(asked, keyThumbprint), caller);
+  });
+}
 
-  /** Authenticates the client. If a document describes it, the document is read first, because it contains the keys. */
-  async #authenticate(instance: RequestInstance, request: TokenRequest): Promise<Client> {
-    const find = (clientId: string) => this.#authorization.requireClient(instance, clientId, request.beforeStranger);
-    const named = request.parameters.one("client_id");
-    const described = named !== undefined && isDocumentUrl(named) ? await find(named) : undefined;
-    const { clientId, proof } = await this.#clients.requireAuthentic(instance, request);
-    const client = described ?? (await find(clientId));
-    requireKeyUsed(requirementsOf(client, instance.policy.settings), proof);
-    return client;
+/**
+ * Takes the pushed request whose reference the browser sends. It works once, and only while its redirect URI is registered.
+ *
+ * @throws {OAuthError} `invalid_request_uri`, shown on our own error page because the redirect URI is unknown
+ */
+export async function takePushed(
+  { clock, pendingRequests }: OAuthServices,
+  { issuer, policy }: RequestInstance,
+  client: Client,
+  requestUri: string,
+): Promise<AuthorizationRequest> {
+  const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
+  const key = { handleHash, instanceId: policy.instanceId, clientId: client.id, issuer };
+  const request = await pendingRequests.claimPushed(key, clock());
+  if (request && matchesRegistered(request.redirectUri, client.redirectUris)) {
+    return request;
   }
+  throw new OAuthError("invalid_request_uri", {
+    reason: "pushed_request_unknown",
+    connection: { clientId: client.id },
+  });
+}
 
-  async #keep(
-    { policy }: RequestInstance,
-    request: AuthorizationRequest,
-    caller: string | undefined,
-  ): Promise<PushedAnswer> {
-    const reference = randomSecret();
-    const now = this.#clock();
-    const kept = await this.#pending.push(
-      {
-        handleHash: await hashToken(reference),
-        instanceId: policy.instanceId,
-        request,
-        expiresAt: now + PUSHED_REQUEST_LIFETIME_SECONDS,
-        caller,
-      },
-      now,
-    );
-    if (!kept) throw new OAuthError("slow_down", { reason: "requests_of_caller_too_many", retryAfterSeconds: 60 });
-    return { request_uri: REFERENCE + reference, expires_in: PUSHED_REQUEST_LIFETIME_SECONDS };
-  }
+/** Authenticates the client. If a document describes it, the document is read first, because it contains the keys. */
+async function authenticate(
+  services: OAuthServices,
+  instance: RequestInstance,
+  request: TokenRequest,
+): Promise<Client> {
+  const find = (clientId: string) => requireClient(services, instance, clientId, request.beforeStranger);
+  const named = request.parameters.one("client_id");
+  const described = named !== undefined && isDocumentUrl(named) ? await find(named) : undefined;
+  const { clientId, proof } = await requireAuthentic(services, instance, request);
+  const client = described ?? (await find(clientId));
+  requireKeyUsed(requirementsOf(client, instance.policy.settings), proof);
+  return client;
+}
+
+async function keep(
+  { clock, pendingRequests }: OAuthServices,
+  { policy }: RequestInstance,
+  request: AuthorizationRequest,
+  caller: string | undefined,
+): Promise<PushedAnswer> {
+  const reference = randomSecret();
+  const now = clock();
+  const kept = await pendingRequests.push(
+    {
+      handleHash: await hashToken(reference),
+      instanceId: policy.instanceId,
+      request,
+      expiresAt: now + PUSHED_REQUEST_LIFETIME_SECONDS,
+      caller,
+    },
+    now,
+  );
+  if (!kept) throw new OAuthError("slow_down", { reason: "requests_of_caller_too_many", retryAfterSeconds: 60 });
+  return { request_uri: REFERENCE + reference, expires_in: PUSHED_REQUEST_LIFETIME_SECONDS };
 }
 
 /** Binds the code to the proof's key, as `dpop_jkt` does. If both are sent, they must name the same key (RFC 9449 §10.1). */

@@ -1,7 +1,11 @@
+import {
+  type ClientRequest,
+  judging,
+  readCredentials,
+} from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
 
 /**
@@ -11,13 +15,14 @@ import { readOwnToken } from "#authorization-server/token/read-token.ts";
  * @throws {OAuthError} `invalid_client`, `invalid_request`
  */
 export async function revoke(
-  { clientAuthentication, grants, keyring, tokenGrants }: OAuthServices,
+  services: OAuthServices,
   instance: RequestInstance,
   request: ClientRequest,
 ): Promise<void> {
+  const { grants, keyring, tokenGrants } = services;
   const { parameters } = request;
-  const credentials = await clientAuthentication.read(instance, request);
-  const token = await clientAuthentication.judging(instance, credentials, () => {
+  const credentials = await readCredentials(services, instance, request);
+  const token = await judging(services, instance, credentials, () => {
     parameters.requireUnrepeated();
     return parameters.require("token");
   });

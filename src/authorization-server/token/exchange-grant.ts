@@ -1,3 +1,4 @@
+import { requireAuthentic } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { requirementsOf } from "#clients/client-requirements.ts";
 import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
@@ -24,11 +25,11 @@ import type { GrantType } from "./grant-type.ts";
  * whoever stole it could exchange it for one that works without.
  */
 export function exchangeGrant(services: OAuthServices): GrantType {
-  const { appAccess, clientAuthentication, clients, subjectTokens, tokenGrants } = services;
+  const { appAccess, clients, subjectTokens, tokenGrants } = services;
 
   return async ({ instance, request }) => {
     const { issuer: here, policy } = instance;
-    const credentials = await clientAuthentication.requireAuthentic(instance, request);
+    const credentials = await requireAuthentic(services, instance, request);
     const { clientId, proof } = credentials;
     const client = await clients.findEnabled(policy.instanceId, clientId);
     if (!client?.mayExchangeTokens || proof === null) {

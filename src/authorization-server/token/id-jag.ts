@@ -1,3 +1,4 @@
+import { requireAuthentic } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { requirementsOf } from "#clients/client-requirements.ts";
 import type { Client } from "#clients/client.ts";
@@ -48,7 +49,7 @@ export const ID_JAG: RefusedKind = {
  * which selects the key.
  */
 export function idJagGrant(services: OAuthServices) {
-  const { appAccess, clientAuthentication, clients, documentClients, externalPeople, issuerKeys, spentIds } = services;
+  const { appAccess, clients, documentClients, externalPeople, issuerKeys, spentIds } = services;
 
   /** Reads the document of a client that may be new here. Documents are fetched only from addresses that an administrator listed. */
   async function makeKnown(
@@ -68,7 +69,7 @@ export function idJagGrant(services: OAuthServices) {
     const { instanceId } = policy;
     const { payload } = jwt;
     await makeKnown(instance, jwt, request.beforeStranger);
-    const credentials = await clientAuthentication.requireAuthentic(instance, request);
+    const credentials = await requireAuthentic(services, instance, request);
     const { clientId } = credentials;
     const client = await ofConnection({ clientId }, async () =>
       requireVouchedFor(await clients.findEnabled(instanceId, clientId)),

@@ -1,3 +1,4 @@
+import { requireAuthentic } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
@@ -13,7 +14,7 @@ import type { Asking, GrantType } from "./grant-type.ts";
  * from every place that uses them.
  */
 export function machineGrant(services: OAuthServices): GrantType {
-  const { clientAuthentication, documentClients, serviceAccounts, tokenGrants } = services;
+  const { documentClients, serviceAccounts, tokenGrants } = services;
 
   /**
    * Reads the document of the app that a request claims to come from, which no person may ever have used. Documents are fetched only
@@ -50,7 +51,7 @@ export function machineGrant(services: OAuthServices): GrantType {
       });
     }
     const app = await makeKnown(asking, assertion);
-    const authentic = await clientAuthentication.requireAuthentic(instance, request);
+    const authentic = await requireAuthentic(services, instance, request);
     const { clientId } = authentic;
     const account = await ofConnection({ clientId }, () => accountOf(instance.policy.instanceId, clientId));
     return {

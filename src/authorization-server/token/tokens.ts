@@ -1,5 +1,9 @@
+import {
+  type ClientRequest,
+  judging,
+  readCredentials,
+} from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import { requireMet } from "#clients/client-requirements.ts";
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
@@ -61,7 +65,7 @@ export class Tokens {
     request: TokenRequest,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
   ): Promise<TokenResponse> {
-    const { appAccess, clientAuthentication, clock, dpopProofs, keyring, signingKeys } = this.#services;
+    const { appAccess, clock, dpopProofs, keyring, signingKeys } = this.#services;
     const { parameters, proved } = request;
     const keyThumbprint = await dpopProofs.keyOfClient(instance, proved);
     const now = clock();
@@ -71,7 +75,7 @@ export class Tokens {
     const { clientId, proof } = credentials;
     const connection = name === "refresh_token" ? { clientId, isRefresh: true } : { clientId };
     return ofConnection(connection, async () => {
-      const redeem = await clientAuthentication.judging(instance, credentials, () => {
+      const redeem = await judging(this.#services, instance, credentials, () => {
         parameters.requireUnrepeated(["resource"]);
         requireMet([...instance.policy.settings.appRequirements, ...requirements], keyThumbprint, proof);
         const resource = parseResource(parameters.all("resource"), instance.issuer);
@@ -92,7 +96,7 @@ export class Tokens {
   /** Makes a grant type of a client that names itself. The statement that grants compares its credentials. */
   #ofNamed(read: Reader): GrantType {
     return async ({ instance, request }: Asking) => ({
-      credentials: await this.#services.clientAuthentication.read(instance, request),
+      credentials: await readCredentials(this.#services, instance, request),
       read,
     });
   }

@@ -1,6 +1,9 @@
+import {
+  presentsCredentials,
+  requireAuthentic,
+} from "#authorization-server/client-authentication/client-authentication.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import { presentsCredentials } from "#authorization-server/client-authentication/client-authentication.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import {
@@ -66,7 +69,7 @@ interface Trust {
  * Client credentials are optional, but if they are sent they must be right (RFC 7523 §3.1).
  */
 export function workloadGrant(services: OAuthServices) {
-  const { clientAuthentication, serviceAccounts, issuerKeys, spentIds, tokenGrants } = services;
+  const { serviceAccounts, issuerKeys, spentIds, tokenGrants } = services;
 
   /** Finds the accounts whose rules accept tokens of the JWT's issuer; none if the JWT has another type. */
   async function trustIn(instanceId: number, jwt: CompactJwt): Promise<Trust[]> {
@@ -81,7 +84,7 @@ export function workloadGrant(services: OAuthServices) {
   return async (jwt: CompactJwt, { instance, request, keyThumbprint, now }: Asking): Promise<Applicant> => {
     const { parameters, waitUntil } = request;
     const clientId = presentsCredentials(request)
-      ? (await clientAuthentication.requireAuthentic(instance, request)).clientId
+      ? (await requireAuthentic(services, instance, request)).clientId
       : parameters.one("client_id");
     const { issuer, policy } = instance;
     const trusted = await trustIn(policy.instanceId, jwt);
