@@ -18,6 +18,10 @@ export interface PresetInputs {
   readonly audiences: readonly string[];
 }
 
+/** The inputs of a preset; those that it needs are not empty. */
+type GivenInputs = Readonly<Record<"domain" | "tenant" | "realm" | "namespace", string>> &
+  Pick<PresetInputs, "server" | "tokenVersion" | "audiences">;
+
 /** The way to read one provider's tokens. */
 export interface Preset {
   readonly name: string;
@@ -31,7 +35,7 @@ export interface Preset {
    * Whether the tokens can say that an email address is verified. If not, an administrator decides who vouches for it.
    */
   readonly saysVerified: boolean;
-  draft(inputs: PresetInputs): IssuerDraft;
+  draft(inputs: GivenInputs): IssuerDraft;
 }
 
 const CLIENT_ID = "the application whose tokens are accepted; can be repeated";
@@ -48,16 +52,13 @@ export const PRESETS: readonly Preset[] = [
     atTheProvider:
       "a custom authorization server (the org server's tokens are only for Okta) with a claim email, user.email, in the access token",
     saysVerified: false,
-    draft(inputs) {
-      const server = inputs.server ?? "default";
-      if (server !== "default" && inputs.audiences.length === 0)
-        throw missing("okta", "audience", "the server's audience");
+    draft({ domain, server = "default", audiences }) {
+      if (server !== "default" && audiences.length === 0) throw missing("okta", "audience", "the server's audience");
       return {
-        issuer: `https://${host("okta", inputs)}/oauth2/${server}`,
+        issuer: `https://${domain}/oauth2/${server}`,
         accountClaim: "uid",
         clientIdClaim: "cid",
-        audiences: inputs.audiences.length === 0 ? ["api://default"] : inputs.audiences,
-        personClaim: "email",
+        audiences: audiences.length === 0 ? ["api://default"] : audiences,
       };
     },
   },
@@ -73,11 +74,9 @@ export const PRESETS: readonly Preset[] = [
     atTheProvider:
       "an application registration for this API that exposes a scope, with the optional claims email and xms_edov in its access token",
     saysVerified: true,
-    draft(inputs) {
-      const tenant = inputs.tenant ?? fail(missing("entra", "tenant", "the tenant's id"));
-      if (inputs.audiences.length === 0) throw missing("entra", "audience", "the id of the registration for this API");
-      const common = { audiences: inputs.audiences, personClaim: "email", emailVerifiedClaim: "xms_edov" };
-      if (inputs.tokenVersion === "1") {
+    draft({ tenant, tokenVersion = "2", audiences }) {
+      const common = { audiences, emailVerifiedClaim: "xms_edov" };
+      if (tokenVersion === "1") {
         return {
           ...common,
           issuer: `https://sts.windows.net/${tenant}/`,
@@ -85,10 +84,10 @@ export const PRESETS: readonly Preset[] = [
           jwksUri: `https://login.microsoftonline.com/${tenant}/discovery/keys`,
         };
       }
-      if (inputs.tokenVersion !== undefined && inputs.tokenVersion !== "2") {
+      if (tokenVersion !== "2") {
         throw new AdministrationRefused("The version of Entra's tokens must be 1 or 2", "tokenVersion");
       }
-      const uri = inputs.audiences.find((audience) => audience.includes(":"));
+      const uri = audiences.find((audience) => audience.includes(":"));
       if (uri !== undefined) {
         throw new AdministrationRefused(
           `In tokens of version 2 the audience is the API's id, a GUID, never ${uri}: give that id, or the token version 1`,
@@ -106,13 +105,12 @@ export const PRESETS: readonly Preset[] = [
     atTheProvider:
       "nothing; applications send the ID token, requested with openid email, because the access token is opaque",
     saysVerified: true,
-    draft: (inputs) => ({
+    draft: ({ domain, audiences }) => ({
       issuer: "https://accounts.google.com",
       clientIdClaim: "aud",
-      audiences: inputs.audiences,
-      personClaim: "email",
-      requiredClaims: { hd: host("google", inputs) },
-      emailDomains: [host("google", inputs)],
+      audiences,
+      requiredClaims: { hd: domain },
+      emailDomains: [domain],
     }),
   },
   {
@@ -127,15 +125,7 @@ export const PRESETS: readonly Preset[] = [
     atTheProvider:
       "an API authorization server with a claim email, from the user's email: plain access tokens don't identify a person",
     saysVerified: false,
-    draft(inputs) {
-      if (inputs.audiences.length === 0) throw missing("onelogin", "audience", "that of the API authorization server");
-      return {
-        issuer: `https://${host("onelogin", inputs)}/oidc/2`,
-        clientIdClaim: "azp",
-        audiences: inputs.audiences,
-        personClaim: "email",
-      };
-    },
+    draft: ({ domain, audiences }) => ({ issuer: `https://${domain}/oidc/2`, clientIdClaim: "azp", audiences }),
   },
   {
     name: "auth0",
@@ -150,17 +140,13 @@ export const PRESETS: readonly Preset[] = [
     atTheProvider:
       "an API, requested by its audience, and a post-login Action that adds <namespace>email and <namespace>email_verified",
     saysVerified: true,
-    draft(inputs) {
-      if (inputs.audiences.length === 0) throw missing("auth0", "audience", "the identifier of the API");
-      const namespace = inputs.namespace ?? fail(missing("auth0", "namespace", "what the added claims begin with"));
-      return {
-        issuer: `https://${host("auth0", inputs)}/`,
-        clientIdClaim: "azp",
-        audiences: inputs.audiences,
-        personClaim: `${namespace}email`,
-        emailVerifiedClaim: `${namespace}email_verified`,
-      };
-    },
+    draft: ({ domain, namespace, audiences }) => ({
+      issuer: `https://${domain}/`,
+      clientIdClaim: "azp",
+      audiences,
+      personClaim: `${namespace}email`,
+      emailVerifiedClaim: `${namespace}email_verified`,
+    }),
   },
   {
     name: "keycloak",
@@ -172,15 +158,7 @@ export const PRESETS: readonly Preset[] = [
     atTheProvider:
       "the client scope email, which puts email and email_verified into the access token; an Audience mapper",
     saysVerified: true,
-    draft(inputs) {
-      const realm = inputs.realm ?? fail(missing("keycloak", "realm", "the realm's URL"));
-      return {
-        issuer: realm.replace(/\/$/, ""),
-        clientIdClaim: "azp",
-        audiences: inputs.audiences,
-        personClaim: "email",
-      };
-    },
+    draft: ({ realm, audiences }) => ({ issuer: realm.replace(/\/$/, ""), clientIdClaim: "azp", audiences }),
   },
 ];
 
@@ -196,7 +174,18 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
       `There is no preset ${name}; there are ${PRESETS.map((each) => each.name).join(", ")}. Add any other provider with its issuer`,
     );
   }
-  const draft = { name: preset.title, ...preset.draft(inputs), ...otherwise };
+  const { domain = "", tenant = "", realm = "", namespace = "", audiences } = inputs;
+  const given = { domain, tenant, realm, namespace, audience: audiences[0] ?? "" };
+  for (const [input, what] of Object.entries(preset.needs)) {
+    if (given[input as keyof typeof given] === "") throw missing(name, input, what);
+  }
+  if (domain !== "" && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
+    throw new AdministrationRefused(
+      `The domain must be a host name in lower case, such as login.example.com, not ${domain}`,
+      "domain",
+    );
+  }
+  const draft: IssuerDraft = { name: preset.title, ...preset.draft({ ...inputs, ...given }), ...otherwise };
   const isVouchedFor =
     preset.saysVerified ||
     draft.personBy === "subject" ||
@@ -210,21 +199,7 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
   );
 }
 
-function host(preset: string, { domain }: PresetInputs): string {
-  if (domain === undefined)
-    throw missing(preset, "domain", PRESETS.find(({ name }) => name === preset)?.needs["domain"] ?? "");
-  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) return domain;
-  throw new AdministrationRefused(
-    `The domain must be a host name in lower case, such as login.example.com, not ${domain}`,
-    "domain",
-  );
-}
-
 function missing(preset: string, input: string, what: string): AdministrationRefused {
   const member = input === "audience" ? "audiences" : input;
   return new AdministrationRefused(`The preset ${preset} needs the ${input}: ${what}`, member);
-}
-
-function fail(refusal: AdministrationRefused): never {
-  throw refusal;
 }
