@@ -13,6 +13,12 @@ export const UNUSED_PER_INSTANCE = 5000;
 /** How long a registration is kept in any case: time for a person to sign in and allow it, however many others register meanwhile. */
 export const UNDISTURBED_SECONDS = 3600;
 
+/** How long a client that registered itself is kept if nobody ever allows it. After that, it was only an attempt. */
+export const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
+
+/** How long a self-registered client without a grant is kept after somebody last allowed it: half a year. */
+export const ABANDONED_CLIENT_SECONDS = 180 * 24 * 3600;
+
 /** The new metadata that a self-registered client asks for. */
 export interface RegistrationChange extends ClientDescription, AppIdentity {
   /** Whether the policy lets it wait for approval. */

@@ -1,22 +1,27 @@
-import { sweepGrantsAndClients, sweepPendingRequests } from "#authorization-server/sweep.ts";
+import { ABANDONED_CLIENT_SECONDS, UNUSED_CLIENT_SECONDS } from "#clients/registrations.ts";
 import type { Alerts } from "#doctor/alerts.ts";
-import { sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
 import { sweepReleasedPeople } from "#people/released-people.ts";
-import { sweepEndedTokens } from "#service-tokens/token-listing.ts";
+import { inBatches } from "#platform/sweep.ts";
+import { ENDED_LISTED_SECONDS } from "#service-tokens/token-listing.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Shared } from "./shared.ts";
 
 /** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
 export function createUpkeep(shared: Shared, alerts: Alerts) {
   const { stores, audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = shared;
-  const { sessions, signingKeys, spentIds, unfoundWords, usage, clock } = shared;
+  const { signingKeys, spentIds, unfoundWords, usage, clock } = shared;
+  const { pendingRequests, registrations, tokenGrants } = stores;
+  /** Deletes rows of a store that ended long enough ago. */
+  const swept = (sweep: (endedBefore: number, rowsMax: number) => Promise<number>, keptSeconds = 0) =>
+    inBatches((rowsMax) => sweep(clock() - keptSeconds, rowsMax));
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {
       name: "abandoned sign-ins",
       run: async () => ({
-        authorizationRequests: await sweepPendingRequests(stores.pendingRequests, clock()),
-        signIns: await sessions.sweepSignIns(),
+        authorizationRequests: await swept((...rows) => pendingRequests.sweep(...rows)),
+        signIns: await swept((...rows) => stores.sessions.sweepSignIns(...rows)),
       }),
     },
     { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
@@ -29,16 +34,28 @@ export function createUpkeep(shared: Shared, alerts: Alerts) {
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
-      { name: "sweep", run: () => sweepGrantsAndClients(stores.tokenGrants, stores.registrations, clock()) },
-      { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
-      { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(stores.policy) }) },
+      {
+        name: "sweep",
+        run: async () => ({
+          grants: await swept((...rows) => tokenGrants.sweep(...rows), ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
+          clients: await swept((...rows) => registrations.sweep(...rows), UNUSED_CLIENT_SECONDS),
+          abandonedClients: await swept((...rows) => registrations.sweepAbandoned(...rows), ABANDONED_CLIENT_SECONDS),
+        }),
+      },
+      { name: "sessions", run: async () => ({ sessions: await swept((...rows) => stores.sessions.sweep(...rows)) }) },
+      {
+        name: "policy changes",
+        run: async () => ({ policyChanges: await inBatches((rowsMax) => stores.policy.sweepChanges(rowsMax)) }),
+      },
       {
         name: "released people",
         run: async () => ({ people: await sweepReleasedPeople(stores.releasedPeople, clock()) }),
       },
       {
         name: "service tokens",
-        run: async () => ({ serviceTokens: await sweepEndedTokens(stores.serviceTokens, clock()) }),
+        run: async () => ({
+          serviceTokens: await swept((...rows) => stores.serviceTokens.sweep(...rows), ENDED_LISTED_SECONDS),
+        }),
       },
       { name: "unfound words", run: async () => ({ unfoundWords: await unfoundWords.sweep() }) },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },

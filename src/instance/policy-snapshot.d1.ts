@@ -10,13 +10,19 @@ import { rowsOf, runBatch } from "#platform/d1.ts";
 import { SCHEMA_VERSION, versionFault } from "#platform/schema-version.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOns } from "#settings/settings.ts";
-import type { PolicyChanges, PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
+import type { PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
 
 /** Maximum parsed keys, issuers and app rules of all instances that an isolate serves. */
 const PARSED_MAX = 1000;
 
 /** If there are more changes than this since the last renewal, the whole snapshot is read. */
 const CHANGES_MAX = 1000;
+
+/**
+ * How long changes are kept: longer than any isolate waits before it reads the whole policy, and longer than the longest lifetime
+ * of an access token. A change whose row is deleted is not needed any more.
+ */
+const CHANGES_KEPT_SECONDS = ACCESS_TOKEN_LIFETIME_SECONDS_MAX + 3600;
 
 interface VersionRow {
   readonly version: number | null;
@@ -97,7 +103,7 @@ const changesOf = (instance: string) =>
  * The statements of the policy snapshot. A whole snapshot is one batch, so one round trip and one point in time. A renewal is one
  * statement, which finds no row if nothing changed. Triggers in schema.sql write the rows.
  */
-export class D1PolicySource extends D1Store implements PolicySource, PolicyChanges {
+export class D1PolicySource extends D1Store implements PolicySource {
   /**
    * Parsed values by their text. What did not change stays the same object, by which others can tell that it did not change.
    */
@@ -141,15 +147,18 @@ export class D1PolicySource extends D1Store implements PolicySource, PolicyChang
   }
 
   /**
+   * Deletes changes that every isolate has read and that affect no unexpired token, up to `rowsMax`. Returns how many.
+   *
    * The oldest changes come first: a batch reads only the first `rowsMax` rows, and a sweep ends at the first batch with a younger row.
    */
-  async sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number> {
+  async sweepChanges(rowsMax: number, olderThanSeconds = CHANGES_KEPT_SECONDS): Promise<number> {
     return this.run(
       `DELETE FROM policy_changes WHERE id IN (SELECT id FROM policy_changes ORDER BY id LIMIT ?2) AND at < unixepoch() - ?1`,
       [olderThanSeconds, rowsMax],
     );
   }
 
+  /** Returns why this code can't serve the tables; `null` if it can. */
   async schemaFault(): Promise<string | null> {
     const row = await this.first<VersionRow>(`SELECT version, oldest_reader FROM ${TABLES_VERSION}`);
     return faultOf(row ?? { version: null, oldest_reader: null });

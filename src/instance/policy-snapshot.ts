@@ -8,8 +8,7 @@ import type { AppRules } from "#app-access/app-rules.ts";
 import type { GlossaryEntry } from "#glossary/glossary.ts";
 import type { Placement } from "#documents/moving/placement.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
-import { inBatches } from "#platform/sweep.ts";
-import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, type Settings, type SingleSignOn } from "#settings/settings.ts";
+import type { Settings, SingleSignOn } from "#settings/settings.ts";
 
 /**
  * Half of the age below. From this age on, a request uses the snapshot at once, and the next one is fetched in the background.
@@ -117,29 +116,6 @@ export interface PolicySource {
    * Returns a snapshot with the changes since: the same object if nothing changed. `null` if no instance has its name any more.
    */
   renewPolicy(snapshot: PolicySnapshot, now: number): Promise<PolicySnapshot | null>;
-}
-
-/**
- * How long changes are kept: longer than any isolate waits before it reads the whole policy, and longer than the longest lifetime
- * of an access token. A change whose row is deleted is not needed any more.
- */
-const CHANGES_KEPT_SECONDS = ACCESS_TOKEN_LIFETIME_SECONDS_MAX + 3600;
-
-/** The list of changes by which snapshots are renewed. */
-export interface PolicyChanges {
-  /**
-   * Deletes the oldest changes, up to `rowsMax`, if they are older than this by the database's clock.
-   *
-   * @returns how many
-   */
-  sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number>;
-  /** Returns why this code can't serve the tables; `null` if it can. */
-  schemaFault(): Promise<string | null>;
-}
-
-/** Deletes changes that every isolate has read and that affect no unexpired token. @returns how many */
-export function sweepPolicyChanges(changes: PolicyChanges): Promise<number> {
-  return inBatches((rowsMax) => changes.sweepChanges(CHANGES_KEPT_SECONDS, rowsMax));
 }
 
 /**

@@ -186,6 +186,7 @@ export class D1ServiceTokens extends AuditedStore {
     return person === null ? "issuer-ended" : isKnown === 1 ? "deactivated" : "unknown";
   }
 
+  /** Deletes tokens that ended before a time, with their secrets, up to a limit. Returns how many. */
   async sweep(endedBefore: number, rowsMax: number): Promise<number> {
     const ended = `SELECT id FROM service_tokens WHERE revoked_at < ?1 OR expires_at < ?1 ORDER BY id LIMIT ?2`;
     const results = await runBatch(this.database, [

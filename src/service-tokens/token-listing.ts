@@ -1,4 +1,3 @@
-import { inBatches } from "#platform/sweep.ts";
 import type { ServiceToken } from "./service-token.ts";
 
 /** The facts about a token that depend on the presented secret. */
@@ -32,7 +31,7 @@ export const TOKENS_PER_INSTANCE = 10_000;
 export const ORIGINS_MAX = 10;
 
 /** How long an ended token is listed. What happened to it stays in the audit. */
-const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
+export const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
 
 /**
  * The result of adding a token. `full`: the instance has {@link TOKENS_PER_INSTANCE}. `deactivated`: its person is deactivated.
@@ -40,13 +39,3 @@ const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
  * `issuer-ended`: an admin token's creator has just lost their own access.
  */
 export type TokenAddition = "added" | "full" | "deactivated" | "unknown" | "issuer-ended";
-
-interface EndedTokens {
-  /** Deletes tokens that ended before a time, with their secrets, up to a limit. @returns how many */
-  sweep(endedBefore: number, rowsMax: number): Promise<number>;
-}
-
-/** Deletes tokens that ended long ago. @returns how many */
-export function sweepEndedTokens(tokens: EndedTokens, now: number): Promise<number> {
-  return inBatches((rowsMax) => tokens.sweep(now - ENDED_LISTED_SECONDS, rowsMax));
-}

@@ -4,7 +4,6 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
-import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isFresh } from "./step-up.ts";
 
@@ -97,16 +96,6 @@ export class Sessions {
   count(instanceId: number): Promise<number> {
     const now = this.#clock();
     return this.#store.count(instanceId, now, now - IDLE_SECONDS);
-  }
-
-  /** Deletes sign-ins that were not completed in time. @returns how many */
-  sweepSignIns(): Promise<number> {
-    return inBatches((rowsMax) => this.#store.sweepSignIns(this.#clock(), rowsMax));
-  }
-
-  /** Deletes expired sessions. @returns how many */
-  sweep(): Promise<number> {
-    return inBatches((rowsMax) => this.#store.sweep(this.#clock(), rowsMax));
   }
 
   async end({ policy }: RequestInstance, secret: string): Promise<void> {

@@ -182,9 +182,9 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
     await run(
       "UPDATE policy_changes SET at = at - 7200 WHERE id IN (SELECT id FROM policy_changes ORDER BY id LIMIT 5)",
     );
-    expect(await source.sweepChanges(3600, 3)).toBe(3);
-    expect(await source.sweepChanges(3600, 3)).toBe(2);
-    expect(await source.sweepChanges(3600, 3)).toBe(0);
+    expect(await source.sweepChanges(3, 3600)).toBe(3);
+    expect(await source.sweepChanges(3, 3600)).toBe(2);
+    expect(await source.sweepChanges(3, 3600)).toBe(0);
     expect(await count()).toBe(all - 5);
   });
 
