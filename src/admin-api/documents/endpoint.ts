@@ -1,6 +1,6 @@
 import type { DocumentKeeping } from "#documents/upkeep/keeping.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { isExportPlace } from "#documents/upkeep/export-sections.ts";
+import { isExportPlace } from "#documents/upkeep/export.ts";
 import { readJsonObject } from "#platform/http.ts";
 import { describeIssue } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";

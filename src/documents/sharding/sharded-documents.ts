@@ -367,9 +367,11 @@ export class ShardedDocuments implements ObjectCalls {
    * shard has are left out of the others.
    */
   async exportPage(after: string | null): Promise<ExportPage> {
-    const [shard, place] =
-      after === null ? [this.#shards.count - 1, null] : (JSON.parse(after) as [number, string | null]);
-    const { lines, next } = await this.#shards.at(shard).exportPage(place);
+    const last = this.#shards.count - 1;
+    const [at, place] = after === null ? [last, null] : (JSON.parse(after) as [number, unknown]);
+    // No export returned a place beyond the last shard, or one without a shard, but an operator may send it.
+    const shard = Math.min(at, last);
+    const { lines, next } = await this.#shards.at(shard).exportPage(typeof place === "string" ? place : null);
     const isEnd = next === null && shard === 0;
     return {
       lines: shard === 0 ? lines : lines.filter((line) => "document" in line),

@@ -1,36 +1,77 @@
+import { metadataGroups } from "#documents/metadata/groups.ts";
 import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
-import { metadataGroups } from "#documents/metadata/groups.ts";
-import {
-  CHARACTERS_A_PAGE,
-  DOCUMENTS_A_PAGE,
-  type Exported,
-  exportedPage,
-  type ExportKey,
-  exportPlace,
-  type ExportSection,
-  ROWS_A_PAGE,
-} from "./export-sections.ts";
-import type { ExportedDocument, ExportPage } from "./keeping.ts";
 import { EXPORTED_COLUMNS } from "#documents/write/document-row.ts";
+import type { ExportedDocument, ExportLine, ExportPage } from "./keeping.ts";
 
-/** Functions that read the lines after a key, by section. */
-const READERS: Readonly<Record<ExportSection, (store: Store, after: ExportKey) => readonly Exported[]>> = {
-  metadataGroups: (store, [after = 0]) =>
-    metadataGroups(store, Number(after), ROWS_A_PAGE).map((group) => ({
-      key: [group.id],
-      line: { metadataGroup: group },
-    })),
-  documents,
-  memberships,
-  groups,
-  users,
-};
+/** Limits of a page, which is one step for the engine and one response. A larger document is a page by itself. */
+const ROWS_A_PAGE = 500;
+const DOCUMENTS_A_PAGE = 250;
+const CHARACTERS_A_PAGE = 1_000_000;
+
+/** What a section is ordered by. The next page continues after the key of the last line. */
+type ExportKey = readonly (string | number)[];
+
+/** A line with its key. */
+interface Exported {
+  readonly key: ExportKey;
+  readonly line: ExportLine;
+}
+
+interface Section {
+  /** The key before the first line. */
+  readonly start: ExportKey;
+  readonly read: (store: Store, after: ExportKey) => readonly Exported[];
+}
+
+/**
+ * The sections of the export, in order. Groups come after the documents that name them: otherwise, a group that is described while the
+ * export runs would be missing, and the directory's group with that name would see the documents. An import writes the groups first, for
+ * the same reason.
+ */
+const SECTIONS: readonly Section[] = [
+  { start: [0], read: groupsOfMetadata },
+  { start: ["", ""], read: documents },
+  { start: ["", "", "", ""], read: memberships },
+  { start: ["", ""], read: groups },
+  { start: ["", ""], read: users },
+];
 
 /** Returns the next page of the export, from the place that an earlier page's `next` names. */
 export function exportPage(store: Store, next: string | null): ExportPage {
-  const place = exportPlace(next);
-  return place ? exportedPage(READERS[place.section](store, place.after), place) : { lines: [], next: null };
+  const [at, key] = next === null ? [0] : (JSON.parse(next) as [number, ExportKey?]);
+  const section = SECTIONS[at];
+  const found = section?.read(store, key ?? section.start) ?? [];
+  const last = found.at(-1);
+  return {
+    lines: found.map(({ line }) => line),
+    next: last ? JSON.stringify([at, last.key]) : at + 1 < SECTIONS.length ? JSON.stringify([at + 1]) : null,
+  };
+}
+
+/** Checks whether a text has the form of a page's `next`, or of several shards': one of them, and the place in it. */
+export function isExportPlace(text: string): boolean {
+  try {
+    const [at, key] = JSON.parse(text) as [unknown, unknown];
+    if (typeof at !== "number" || !Number.isInteger(at) || at < 0) return false;
+    if (key === null) return true;
+    if (typeof key === "string") return isExportPlace(key);
+    const start = SECTIONS[at]?.start;
+    return (
+      start !== undefined && (key === undefined || (key as ExportKey).map(kindOf).join() === start.map(kindOf).join())
+    );
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(part: ExportKey[number]): string | false {
+  return typeof part === "string" ? "text" : Number.isSafeInteger(part) && "number";
+}
+
+function groupsOfMetadata(store: Store, [after = 0]: ExportKey): Exported[] {
+  const found = metadataGroups(store, Number(after), ROWS_A_PAGE);
+  return found.map((group) => ({ key: [group.id], line: { metadataGroup: group } }));
 }
 
 function users(store: Store, after: ExportKey): Exported[] {

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TakenPart } from "#documents/sharding/shard.ts";
+import { isExportPlace } from "#documents/upkeep/export.ts";
 import { runs } from "../../support/properties.ts";
-import { DATASOURCE } from "../world.ts";
+import { aDocument, DATASOURCE } from "../world.ts";
 import { Comparison, linesOf } from "./comparing.ts";
 import { histories, type Request, REQUESTS, SEERS } from "./histories.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
@@ -83,3 +84,21 @@ function comparable(name: string, answer: unknown): unknown {
   const { generation: _generation, ...taken } = answer as TakenPart;
   return taken;
 }
+
+it("exports several shards page by page, from places that a request may have", async () => {
+  const shards = new LocalShards(8, { clock: () => 0 });
+  const documents = Array.from({ length: 60 }, (_, at) => aDocument(`page-${at}`));
+  await shards.documents.apply(
+    INSTANCE,
+    documents.map((document) => ({ act: "put", document })),
+  );
+  const places: string[] = [];
+  const lines = await linesOf(async (after) => {
+    if (after !== null) places.push(after.slice(after.indexOf(" ") + 1));
+    return shards.documents.exportPage(INSTANCE, after);
+  });
+  expect(lines.filter((line) => "document" in line)).toHaveLength(60);
+  expect(places.length).toBeGreaterThan(8);
+  expect(places.filter((place) => !isExportPlace(place))).toEqual([]);
+  shards.close();
+});
