@@ -71,7 +71,6 @@ import { decideFate, removedDocuments } from "./uploads/bring-back.ts";
 import { statusesOf } from "./uploads/statuses.ts";
 import { noteError } from "./uploads/uploads.sql.ts";
 import type {
-  PageRefused,
   RemovalDecision,
   RemovedDocuments,
   RemovedFate,
@@ -81,6 +80,7 @@ import type {
   UploadStatus,
   UploadTarget,
 } from "./uploads/uploads.ts";
+import type { Refused } from "./refused.ts";
 
 /** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
@@ -242,7 +242,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     return undescribedGroups(this.#readable, datasource, names);
   }
 
-  async takePart(part: ShardPart): Promise<TakenPart | PageRefused> {
+  async takePart(part: ShardPart): Promise<TakenPart | Refused> {
     return takeInSteps(part, this.#steps);
   }
 

@@ -4,7 +4,8 @@ import type { DocumentInspection } from "./inspection/inspection.ts";
 import type { CustomMetadata } from "./metadata/metadata.ts";
 import type { DatasourceRights } from "./rights/rights.ts";
 import type { DocumentKeeping } from "./upkeep/keeping.ts";
-import type { BulkUploads, PagePart, PageRefused, PartProgress } from "./uploads/uploads.ts";
+import type { BulkUploads, PagePart, PartProgress } from "./uploads/uploads.ts";
+import type { Refused } from "./refused.ts";
 
 /** All operations on an instance's documents. Each caller names the part that it needs. */
 export interface Documents
@@ -28,5 +29,5 @@ export type OfOneInstance<Calls> = {
  * caller sends the rest. So `apply` may return fewer outcomes than there are changes, and so may `putBulkValues`.
  */
 export type ObjectCalls = OfOneInstance<Omit<Documents, "takePage">> & {
-  takePart(part: PagePart): Promise<PartProgress | PageRefused>;
+  takePart(part: PagePart): Promise<PartProgress | Refused>;
 };

@@ -12,7 +12,6 @@ import { progressOf, takePage } from "./uploads/take-page.ts";
 import { decide } from "./uploads/stale.ts";
 import {
   nothingTaken,
-  type PageRefused,
   type RemovalDecision,
   type ShardPart,
   type UploadProgress,
@@ -20,6 +19,7 @@ import {
 } from "./uploads/uploads.ts";
 import { STEP_WORK } from "./work.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
+import type { Refused } from "./refused.ts";
 
 /** How an object does what a call asks for. Between two steps, it serves others. */
 export interface Steps {
@@ -79,7 +79,7 @@ export async function putInSteps({ group, documents }: BulkValues, steps: Steps)
 }
 
 /** Takes a part of a page, or its first items if there is no time for all. After the last page, it removes what the upload lacked. */
-export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenPart | PageRefused> {
+export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenPart | Refused> {
   let taken = nothingOf(part);
   const end = Date.now() + steps.milliseconds;
   for await (const step of inTime(partsOf(part, workOfItem, steps.work), end)) {

@@ -5,7 +5,8 @@ import type { Seer } from "#documents/engine.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
 import { applyChanges } from "#documents/apply.ts";
-import type { PageRefused, UploadItem, UploadPage, UploadProgress, UploadTarget } from "#documents/uploads/uploads.ts";
+import type { Refused } from "#documents/refused.ts";
+import type { UploadItem, UploadPage, UploadProgress, UploadTarget } from "#documents/uploads/uploads.ts";
 import { Ledger } from "./moving-world.ts";
 import { INSTANCE, LocalShards } from "./sharding/objects.ts";
 import { uploadPage } from "./upload-page.ts";
@@ -75,7 +76,7 @@ class Instance {
   }
 }
 
-function accepted(answer: UploadProgress | PageRefused): UploadProgress {
+function accepted(answer: UploadProgress | Refused): UploadProgress {
   if ("refused" in answer) throw new Error(answer.description);
   return answer;
 }

@@ -1,5 +1,6 @@
 import { count, hasRoom } from "#documents/counts.ts";
 import { noteSingleChange, singleGeneration } from "#documents/generations.ts";
+import { datasourceFull, type Refused, stillLeaving, unknownGroup } from "#documents/refused.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { type Described, generationOf, putDescribed } from "./described.ts";
@@ -33,9 +34,10 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
   forgetRights(store);
   const generation = singleGeneration(store);
   const add = (described: Described): RightsOutcome => {
-    if (leavingIn(store, datasource, described) !== undefined) return "leaving";
+    const leaving = leavingIn(store, datasource, described);
+    if (leaving) return leaving;
     const known = generationOf(store, datasource, described);
-    if (known === undefined && !hasRoom(store, datasource, described.kind)) return "full";
+    if (known === undefined && !hasRoom(store, datasource, described.kind)) return datasourceFull(described.kind);
     putDescribed(store, datasource, described, generation, known);
     return "done";
   };
@@ -49,7 +51,7 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
       // Adding the first member to a group that nobody described would silently shut out the directory group's members.
       return isDescribed(store, datasource, membership.groupName)
         ? add({ kind: "memberships", membership })
-        : "no group";
+        : unknownGroup(datasource, membership.groupName);
     }
     case "remove user":
       removeUser(store, datasource, change.userId, MEMBERSHIPS_A_STEP);
@@ -155,32 +157,18 @@ function removeOfNextLeaving(store: Store, max: number): number | undefined {
   return user && removeMembershipsOfUser(store, user.datasource, user.member, max);
 }
 
-/** A deleted group or user whose memberships aren't all removed yet. */
-export interface Leaving {
-  readonly noun: "group" | "user";
-  readonly name: string;
-}
-
 /**
- * Returns the deleted group or user whose memberships must be removed before this is written. Otherwise, a group that is described
+ * Refuses what may be written only after the memberships of a deleted group or user were removed. Otherwise, a group that is described
  * again would get its old memberships back, and a new membership of the group or user would be removed with the old ones.
  */
-export function leavingIn(store: Store, datasource: string, described: Described): Leaving | undefined {
-  const named = leaverIn(described);
-  if (named === undefined) return undefined;
-  const isGoing = named.noun === "group" ? isLeaving : isUserLeaving;
-  return isGoing(store, datasource, named.name) ? named : undefined;
-}
-
-/** Returns the group or user that must not be leaving when this is written. */
-function leaverIn(described: Described): Leaving | undefined {
-  if (described.kind === "groups") return { noun: "group", name: described.name };
-  return described.kind === "users" ? undefined : memberOf(described.membership);
-}
-
-/** Returns the member of a membership. */
-export function memberOf({ memberKind, member }: Membership): Leaving {
-  return { noun: memberKind, name: member };
+export function leavingIn(store: Store, datasource: string, described: Described): Refused | undefined {
+  if (described.kind === "users") return undefined;
+  const [noun, name] =
+    described.kind === "groups"
+      ? (["group", described.name] as const)
+      : ([described.membership.memberKind, described.membership.member] as const);
+  const isGoing = noun === "group" ? isLeaving : isUserLeaving;
+  return isGoing(store, datasource, name) ? stillLeaving(noun, name) : undefined;
 }
 
 /** Returns the name of a membership for {@link noteSingleChange}. */

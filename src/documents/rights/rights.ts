@@ -1,3 +1,5 @@
+import type { Refused } from "#documents/refused.ts";
+
 /**
  * A datasource's users, groups and memberships, as its pipeline describes them. Everything here writes a few rows and no documents:
  * documents name groups, and who is in these is read at each search.
@@ -26,11 +28,8 @@ export type RightsChange =
   | { readonly act: "add member"; readonly membership: Membership }
   | { readonly act: "remove member"; readonly membership: Membership };
 
-/**
- * `leaving`: the group, or the member, was deleted, and its memberships aren't all removed yet. `more`: some of the users were
- * removed, and repeating the change continues. Other requests may run in between.
- */
-export type RightsOutcome = "done" | "no group" | "full" | "leaving" | "more";
+/** `more`: some of the users were removed, and repeating the change continues. Other requests may run in between. */
+export type RightsOutcome = "done" | "more" | Refused;
 
 /** A user of a datasource. The datasource chooses the id, and the email says which person it is. */
 export interface DatasourceUser {

@@ -32,7 +32,6 @@ import {
 import type {
   HeldUpload,
   PagePart,
-  PageRefused,
   PartProgress,
   Removal,
   RemovalDecision,
@@ -53,6 +52,7 @@ import type { ShardObject, TakenPart } from "./shard.ts";
 import type { Shards } from "./shards.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 import { statisticsOf } from "./word-statistics.ts";
+import type { Refused } from "#documents/refused.ts";
 
 /**
  * One instance's documents in several objects, which answer as one. Each document is in the shard that its id selects. Users, groups,
@@ -212,7 +212,7 @@ export class ShardedDocuments implements ObjectCalls {
    * Every shard takes each page of documents, with those that it has, so that each keeps the pages in order and knows what to remove.
    * The first one decides about the order, and numbers the upload.
    */
-  async takePart(part: PagePart): Promise<PartProgress | PageRefused> {
+  async takePart(part: PagePart): Promise<PartProgress | Refused> {
     const places = part.items.map((item) => this.#placeOfItem(item));
     const isOneOfSeveral = part.kind === "documents";
     const partOf = (shard: number) => ({
@@ -415,7 +415,7 @@ function withoutGap<Outcome>(outcomes: readonly (Outcome | undefined)[]): Outcom
   return outcomes.slice(0, gap === -1 ? undefined : gap) as Outcome[];
 }
 
-function isRefused(taken: TakenPart | PageRefused): taken is PageRefused {
+function isRefused(taken: TakenPart | Refused): taken is Refused {
   return "refused" in taken;
 }
 

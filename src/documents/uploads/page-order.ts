@@ -1,5 +1,6 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import type { PagePart, PageRefused, Removal, ShardPart } from "./uploads.ts";
+import type { Refused } from "#documents/refused.ts";
+import type { PagePart, Removal, ShardPart } from "./uploads.ts";
 
 /** The latest upload of a target, as stored. */
 export interface Upload extends Removal {
@@ -22,7 +23,7 @@ export interface Upload extends Removal {
 type OrderedUpload = Omit<Upload, "position" | "startedAt" | keyof Removal>;
 
 /** What a page does: starts an upload that replaces another, adds to the one in progress, or was already taken. */
-export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;
+export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | Refused;
 
 /** The most pages of an upload, which are all remembered. With 500 documents each, twice what a datasource may have. */
 const PAGES_MAX = 20_000;
@@ -57,7 +58,7 @@ function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart, isKn
   return replaced(page);
 }
 
-function replaced({ datasource }: PagePart): PageRefused {
+function replaced({ datasource }: PagePart): Refused {
   return conflict(
     "upload_replaced",
     `Another upload of ${datasource} started while this page was being stored: only that one counts`,
@@ -95,7 +96,7 @@ function stepOfLater(upload: OrderedUpload | undefined, page: PagePart, isKnown:
   if (isKnown) return { act: "repeat" };
   if (upload.stage === "receiving" && upload.pages >= PAGES_MAX) {
     return {
-      refused: "full",
+      refused: "conflict",
       reason: "datasource_full",
       description: `${named(upload)} of ${page.datasource} has as many pages as an upload may have, ${PAGES_MAX}: put more items in a page`,
     };
@@ -111,6 +112,6 @@ function named(upload: Pick<Upload, "uploadId">): string {
   return `Upload ${JSON.stringify(upload.uploadId)}`;
 }
 
-function conflict(reason: RefusalReason, description: string): PageRefused {
+function conflict(reason: RefusalReason, description: string): Refused {
   return { refused: "conflict", reason, description };
 }

@@ -1,10 +1,11 @@
 import { rowOf } from "#documents/apply.ts";
-import { hasRoomFor, mostOf } from "#documents/counts.ts";
+import { hasRoomFor } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
-import { isOverruled, type Kind, type Overruled, uploadGeneration } from "#documents/generations.ts";
-import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
+import { isOverruled, type Overruled, uploadGeneration } from "#documents/generations.ts";
+import { leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
+import { datasourceFull, type Refused, unknownGroup } from "#documents/refused.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/write/write-step.ts";
@@ -24,7 +25,6 @@ import {
 import {
   nothingTaken,
   type PagePart,
-  type PageRefused,
   type Removal,
   type ShardPart,
   type UploadItem,
@@ -38,7 +38,7 @@ export function takePage(
   part: ShardPart,
   now: number,
   classes?: ResolvedClasses,
-): (UploadProgress & Pick<TakenPart, "generation">) | PageRefused {
+): (UploadProgress & Pick<TakenPart, "generation">) | Refused {
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
   const step = nextStep(latest, part, isKnown);
@@ -84,46 +84,15 @@ function progressIn(
   return { uploadId, status, startedAt, received, removed, ...removalOf(stage, upload) };
 }
 
-function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): PageRefused | undefined {
+function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): Refused | undefined {
   if (kind === "memberships" && !isDescribed(store, datasource, groupName)) return unknownGroup(datasource, groupName);
-  const leaving = items
-    .map((item) => (item.kind === "documents" ? undefined : leavingIn(store, datasource, item)))
-    .find((one) => one !== undefined);
-  if (leaving !== undefined) {
-    return { refused: "conflict", ...refusalOfLeaving(leaving) };
+  for (const item of items) {
+    const leaving = item.kind === "documents" ? undefined : leavingIn(store, datasource, item);
+    if (leaving) return leaving;
   }
   const isKnown = (item: UploadItem) => knownGeneration(store, datasource, item) !== undefined;
   if (items.length === 0 || hasRoomFor(store, datasource, kind, items, isKnown)) return undefined;
-  return fullDatasource(datasource, kind);
-}
-
-function unknownGroup(datasource: string, groupName: string): PageRefused {
-  return {
-    refused: "no group",
-    reason: "group_unknown",
-    description: `${datasource} has no group ${JSON.stringify(groupName)}: call indexgroup first`,
-  };
-}
-
-function fullDatasource(datasource: string, kind: Kind): PageRefused {
-  return {
-    refused: "full",
-    reason: "datasource_full",
-    description: `${datasource} has the maximum of ${mostOf(kind)}: remove some first`,
-  };
-}
-
-/**
- * Returns the refusal for a pipeline that describes a group that it has just deleted, or adds a group or user that it has just deleted
- * as a member.
- */
-export function refusalOfLeaving({ noun, name }: Leaving) {
-  const named = `${noun === "group" ? "Group" : "User"} ${JSON.stringify(name)}`;
-  return {
-    reason: noun === "group" ? "group_leaving" : "user_leaving",
-    description: `${named} was deleted and its memberships are being removed: try again shortly`,
-    retryAfterSeconds: 5,
-  } as const;
+  return datasourceFull(kind);
 }
 
 /**

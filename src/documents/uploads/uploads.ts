@@ -1,7 +1,7 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
 import type { Described } from "#documents/rights/described.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import type { Refused } from "#documents/refused.ts";
 
 /** Uploads of everything that a datasource has of one kind, in pages, which replace what it had. */
 export interface BulkUploads {
@@ -9,7 +9,7 @@ export interface BulkUploads {
    * Takes a page. Its items take effect at once. After the last page, what the upload didn't contain is removed, or held if it is
    * much. A page that is repeated because its response was lost changes nothing.
    */
-  takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused>;
+  takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | Refused>;
   /** Returns the latest uploads of a datasource, newest first. @param only selects those with these values */
   uploads(instanceId: number, datasource: string, only?: SelectedUploads): Promise<readonly UploadStatus[]>;
   /** Decides about a removal that is held. @returns how far the upload is then; `null`: nothing of it is held */
@@ -61,15 +61,6 @@ export interface ShardPart extends PagePart {
   readonly generation?: number;
   /** Whether other shards have parts of the upload as well, so that what it would remove waits for a decision about all of it. */
   readonly isOneOfSeveral?: boolean;
-}
-
-/** Why nothing of a page was taken, and what to do about it. */
-export interface PageRefused {
-  readonly refused: "conflict" | "no group" | "full";
-  /** A reason code for the log. */
-  readonly reason: RefusalReason;
-  readonly description: string;
-  readonly retryAfterSeconds?: number;
 }
 
 /** What a complete upload removes, or would remove: 0 before its last page. */

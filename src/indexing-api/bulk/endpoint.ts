@@ -1,8 +1,7 @@
 import type { Kind } from "#documents/generations.ts";
-import type { PageRefused } from "#documents/uploads/uploads.ts";
 import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
+import { refusedBy } from "#indexing-api/refusals.ts";
 import { covered, type RequestReader } from "#indexing-api/request.ts";
-import { ApiError, type ApiErrorCode } from "#protocol/errors.ts";
 import {
   headOf,
   readDocumentsPage,
@@ -43,7 +42,7 @@ function taking(kind: Kind, read: RequestReader<ReadPage>) {
     read,
     async ({ documents, removalNotes }, instanceId, page, tokenId) => {
       const taken = await documents.takePage(instanceId, await withHash(page));
-      if ("refused" in taken) throw refused(taken);
+      if ("refused" in taken) throw refusedBy(taken);
       const { uploadId, status, received, removed, stale, total, heldUntil } = taken;
       if (page.isLast) await removalNotes.note(instanceId, page, taken, tokenId);
       const progress = { success: true, uploadId, status };
@@ -63,14 +62,4 @@ function taking(kind: Kind, read: RequestReader<ReadPage>) {
       },
     },
   );
-}
-
-const CODES: Readonly<Record<PageRefused["refused"], ApiErrorCode>> = {
-  conflict: "conflict",
-  full: "conflict",
-  "no group": "not_found",
-};
-
-function refused({ refused: kind, ...why }: PageRefused): ApiError {
-  return new ApiError(CODES[kind], why);
 }

@@ -1,6 +1,7 @@
 import type { DocumentChange, DocumentEngine } from "#documents/engine.ts";
 import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
-import { datasourceFull } from "#indexing-api/refusals.ts";
+import { datasourceFull } from "#documents/refused.ts";
+import { refusedBy } from "#indexing-api/refusals.ts";
 import { covered } from "#indexing-api/request.ts";
 import {
   datasourceOnly,
@@ -77,5 +78,5 @@ async function put(
   changes: readonly DocumentChange[],
 ): Promise<void> {
   const outcomes = await documents.apply(instanceId, changes);
-  if (outcomes.includes("full")) throw datasourceFull("documents");
+  if (outcomes.includes("full")) throw refusedBy(datasourceFull("documents"));
 }
