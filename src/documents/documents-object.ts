@@ -27,8 +27,7 @@ import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
-import type { BulkValues, DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
-import { putValues } from "./metadata/values.ts";
+import type { GroupValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { isBehind, migrate } from "./migrations.ts";
 import { erase } from "./moving/erase.ts";
@@ -269,16 +268,8 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     this.#step((store, now) => noteError(store, target, message, now));
   }
 
-  async putValues(
-    document: DocumentReference,
-    group: MetadataGroup,
-    values: readonly KeyValues[],
-  ): Promise<ValuesOutcome> {
-    return this.#writeForPipeline((store) => putValues(store, document, group, values));
-  }
-
-  async putBulkValues(bulk: BulkValues): Promise<ValuesOutcome[]> {
-    return putInSteps(bulk, this.#steps);
+  async putValues(values: GroupValues): Promise<ValuesOutcome[]> {
+    return putInSteps(values, this.#steps);
   }
 
   async adoptGroup(group: MetadataGroup): Promise<void> {

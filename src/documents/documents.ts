@@ -26,7 +26,7 @@ export type OfOneInstance<Calls> = {
 
 /**
  * The same operations on one instance's documents, in the engine that has them. A call that takes long does what comes first, and its
- * caller sends the rest. So `apply` may return fewer outcomes than there are changes, and so may `putBulkValues`.
+ * caller sends the rest. So `apply` may return fewer outcomes than there are changes, and so may `putValues`.
  */
 export type ObjectCalls = OfOneInstance<Omit<Documents, "takePage">> & {
   takePart(part: PagePart): Promise<PartProgress | Refused>;

@@ -1,8 +1,8 @@
 import { applyChanges } from "./apply.ts";
 import { batchesOf } from "./batches.ts";
 import type { ChangeOutcome, DocumentChange, Principal } from "./engine.ts";
-import type { BulkValues, ValuesOutcome } from "./metadata/metadata.ts";
-import { putBulkValues } from "./metadata/values.ts";
+import type { GroupValues, ValuesOutcome } from "./metadata/metadata.ts";
+import { putGroupValues } from "./metadata/values.ts";
 import { othersServed } from "./others-served.ts";
 import type { TakenPart } from "./sharding/shard.ts";
 import { partsOf, workOfChange, workOfItem } from "./steps.ts";
@@ -65,15 +65,15 @@ export async function applyInSteps(changes: readonly DocumentChange[], steps: St
 }
 
 /** Puts values on documents, as {@link applyInSteps} applies changes. */
-export async function putInSteps({ group, documents }: BulkValues, steps: Steps): Promise<ValuesOutcome[]> {
+export async function putInSteps({ group, documents }: GroupValues, steps: Steps): Promise<ValuesOutcome[]> {
   const outcomes: ValuesOutcome[] = [];
   const end = Date.now() + steps.milliseconds;
   function* rests() {
     while (outcomes.length < documents.length) yield documents.slice(outcomes.length);
   }
   for await (const rest of inTime(rests(), end)) {
-    const bulk = { group, documents: rest };
-    outcomes.push(...(await steps.run((store) => putBulkValues(store, bulk, steps.work / 2))));
+    const values = { group, documents: rest };
+    outcomes.push(...(await steps.run((store) => putGroupValues(store, values, steps.work / 2))));
   }
   return outcomes;
 }

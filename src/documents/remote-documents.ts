@@ -30,7 +30,6 @@ const PASSED_ON = {
   decideFate: "write",
   uploads: "read",
   noteUploadError: "write",
-  putValues: "write",
   adoptGroup: "write",
   forgetGroup: "write",
   countByGroup: "read",
@@ -63,9 +62,9 @@ export function remoteDocuments(placements: Placements, engines: Engines): Docum
     // Large requests are applied in steps. Each takes effect by itself, and if one fails, those before it remain.
     apply: (instanceId, changes) =>
       caller.inCalls(instanceId, callsOfChanges(changes), (engine, rest) => engine.apply(rest)),
-    putBulkValues: (instanceId, { group, documents }) =>
+    putValues: (instanceId, { group, documents }) =>
       caller.inCalls(instanceId, callsOfValues(documents), (engine, rest) =>
-        engine.putBulkValues({ group, documents: rest }),
+        engine.putValues({ group, documents: rest }),
       ),
     find: (instanceId, search, seer) =>
       caller.call(instanceId, "search", async (engine, placement) => {

@@ -6,15 +6,12 @@ export type PropertyType = "TEXT" | "PICKLIST" | "TEXTLIST" | "MULTIPICKLIST";
  * nothing is written here by a schema that is older than one seen before.
  */
 export interface CustomMetadata {
-  /** Replaces all values of a group on a document, or returns why it can't. */
-  putValues(
-    instanceId: number,
-    document: DocumentReference,
-    group: MetadataGroup,
-    values: readonly KeyValues[],
-  ): Promise<ValuesOutcome>;
-  /** Does the same for many documents. The others are written if some can't be. @returns the outcomes, in order */
-  putBulkValues(instanceId: number, bulk: BulkValues): Promise<readonly ValuesOutcome[]>;
+  /**
+   * Replaces all values of a group on documents. If some documents can't have theirs, the others are written.
+   *
+   * @returns the outcomes, in order
+   */
+  putValues(instanceId: number, values: GroupValues): Promise<readonly ValuesOutcome[]>;
   /** Replaces a group's schema, unless a newer one is known. */
   adoptGroup(instanceId: number, group: MetadataGroup): Promise<void>;
   /** Forgets a group of this name, if its id is at most `upTo`: the highest that existed when the name was free. */
@@ -64,8 +61,8 @@ export interface KeyValues {
   readonly values: readonly string[];
 }
 
-/** Values of one group for many documents. */
-export interface BulkValues {
+/** Values of one group for documents. */
+export interface GroupValues {
   readonly group: MetadataGroup;
   readonly documents: readonly ValuesOfDocument[];
 }

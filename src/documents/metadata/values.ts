@@ -3,8 +3,8 @@ import type { Store } from "#documents/store.ts";
 import { description, isTooLarge } from "./description.ts";
 import { adoptGroup } from "./groups.ts";
 import type {
-  BulkValues,
   DocumentReference,
+  GroupValues,
   KeyValues,
   MetadataGroup,
   PropertyType,
@@ -21,7 +21,7 @@ import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
  * @param work when to stop, in microseconds
  * @returns the outcomes of those that were tried: at least one
  */
-export function putBulkValues(store: Store, { group, documents }: BulkValues, work: number): ValuesOutcome[] {
+export function putGroupValues(store: Store, { group, documents }: GroupValues, work: number): ValuesOutcome[] {
   return writeInStep(store, (step) => {
     const outcomes: ValuesOutcome[] = [];
     for (const { document, values } of documents) {

@@ -13,14 +13,7 @@ import type { AccessExplanation } from "#documents/find/access/access.ts";
 import { groupNamesOf } from "#documents/find/access/explain.ts";
 import { listedPage } from "#documents/inspection/inspect.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
-import type {
-  BulkValues,
-  DocumentReference,
-  ValuesOfDocument,
-  KeyValues,
-  MetadataGroup,
-  ValuesOutcome,
-} from "#documents/metadata/metadata.ts";
+import type { GroupValues, ValuesOfDocument, MetadataGroup, ValuesOutcome } from "#documents/metadata/metadata.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
 import {
   type DocumentStats,
@@ -280,25 +273,14 @@ export class ShardedDocuments implements ObjectCalls {
   }
 
   /**
-   * A document is named by its datasource and id, or by its id alone, which may contain a colon as well. All shards get the schema:
-   * where a key is unknown, a search by it would be one for its name.
+   * A document is named by its datasource and id, or by its id alone, which may contain a colon as well: asks the shard of each id, and for
+   * documents that it doesn't have the one of the whole name. All shards get the schema: where a key is unknown, a search by it would be
+   * one for its name.
    */
-  async putValues(document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
-    const { datasource, externalId, whole } = document;
-    const named = this.#shards.having(externalId);
-    const isSame = this.#shards.placeOf(externalId) === this.#shards.placeOf(whole);
-    const [isNamed] = await Promise.all([
-      isSame || named.indexedAt(datasource, externalId).then((at) => at !== null),
-      this.adoptGroup(group),
-    ]);
-    return (isNamed ? named : this.#shards.having(whole)).putValues(document, group, values);
-  }
-
-  /** Asks the shard of each id, and for documents that it doesn't have the one of the whole name. */
-  async putBulkValues({ group, documents }: BulkValues): Promise<ValuesOutcome[]> {
+  async putValues({ group, documents }: GroupValues): Promise<ValuesOutcome[]> {
     await this.adoptGroup(group);
     const put = (some: readonly ValuesOfDocument[], idOfOne: (one: ValuesOfDocument) => string) =>
-      this.#byShard(some, idOfOne, (object, own) => object.putBulkValues({ group, documents: own }));
+      this.#byShard(some, idOfOne, (object, own) => object.putValues({ group, documents: own }));
     const outcomes = await put(documents, ({ document }) => document.externalId);
     const isLeft = ({ document: { whole, externalId } }: ValuesOfDocument, at: number) =>
       outcomes[at]?.kind === "no_document" && this.#shards.placeOf(whole) !== this.#shards.placeOf(externalId);

@@ -1,8 +1,8 @@
+import { nameOfId } from "#documents/document-name.ts";
 import type {
   CustomMetadata,
   DocumentReference,
   KeyValues,
-  MetadataGroup,
   ValuesOfDocument,
   ValuesOutcome,
 } from "#documents/metadata/metadata.ts";
@@ -11,7 +11,7 @@ import { type GroupName, metadataName, parseGroupName, repeatedName } from "#cus
 import { closed } from "#platform/members.ts";
 import { documentReference, malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { foldName, foldTerm } from "#protocol/folding.ts";
+import { foldTerm } from "#protocol/folding.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import * as v from "valibot";
 
@@ -65,10 +65,10 @@ export type BulkResult =
 
 /** Writes the values that pipelines attach to documents. */
 export class DocumentValues {
-  readonly #documents: Pick<CustomMetadata, "putValues" | "putBulkValues">;
+  readonly #documents: Pick<CustomMetadata, "putValues">;
   readonly #schemas: Pick<GroupSchemas, "require">;
 
-  constructor(documents: Pick<CustomMetadata, "putValues" | "putBulkValues">, schemas: Pick<GroupSchemas, "require">) {
+  constructor(documents: Pick<CustomMetadata, "putValues">, schemas: Pick<GroupSchemas, "require">) {
     this.#documents = documents;
     this.#schemas = schemas;
   }
@@ -81,7 +81,7 @@ export class DocumentValues {
   async replace(instanceId: number, documentId: string, groupName: string, body: unknown): Promise<void> {
     const group = parseGroupName(groupName);
     const { customMetadata: given } = parseRequest(documentValuesSchema, body);
-    await this.#write(instanceId, documentId, group, toValues(given, "customMetadata"));
+    await this.#writeOne(instanceId, documentId, group, toValues(given, "customMetadata"));
   }
 
   /**
@@ -93,41 +93,41 @@ export class DocumentValues {
   async replaceMany(instanceId: number, groupName: string, body: unknown): Promise<BulkResult[]> {
     const group = parseGroupName(groupName);
     const asked = parseBulk(body);
-    const results = new Map<ValuesOfDocument, BulkResult>();
-    await this.#withSchema(instanceId, group, async (schema) => {
-      const documents = asked.filter((one) => !results.has(one));
-      const outcomes = await this.#documents.putBulkValues(instanceId, { group: schema, documents });
-      for (const [at, one] of documents.entries()) {
-        const outcome = outcomes[at] ?? { kind: "stale" };
-        if (outcome.kind !== "stale") results.set(one, resultOf(one.document, group, outcome));
-      }
-      return results.size === asked.length;
-    });
-    return asked.map((one) => results.get(one) as BulkResult);
+    const refusals = await this.#write(instanceId, group, asked);
+    return asked.map((one, at) => resultOf(one.document, group, refusals[at]));
   }
 
   /** Removes all values of a group from a document. It is no error if there are none. @throws {ApiError} `not_found` */
   async remove(instanceId: number, documentId: string, groupName: string): Promise<void> {
-    await this.#write(instanceId, documentId, parseGroupName(groupName), []);
+    await this.#writeOne(instanceId, documentId, parseGroupName(groupName), []);
   }
 
-  async #write(instanceId: number, documentId: string, group: GroupName, values: readonly KeyValues[]): Promise<void> {
+  async #writeOne(instanceId: number, documentId: string, group: GroupName, values: readonly KeyValues[]) {
     const document = parseDocumentName(documentId);
-    await this.#withSchema(instanceId, group, async (schema) => {
-      const outcome = await this.#documents.putValues(instanceId, document, schema, values);
-      if (outcome.kind === "done" || outcome.kind === "stale") return outcome.kind === "done";
-      throw refused(document, group, outcome);
-    });
+    const [refusal] = await this.#write(instanceId, group, [{ document, values }]);
+    if (refusal) throw refused(document, group, refusal);
   }
 
   /**
    * Writes with a group's schema. The documents refuse one that is older than theirs, so it is read again if it changed meanwhile.
    *
-   * @param write returns whether the schema was accepted
+   * @returns for each document why it can't have its values; `undefined`: it has them
    */
-  async #withSchema(instanceId: number, group: GroupName, write: (schema: MetadataGroup) => Promise<boolean>) {
+  async #write(
+    instanceId: number,
+    group: GroupName,
+    asked: readonly ValuesOfDocument[],
+  ): Promise<(Refusal | undefined)[]> {
+    const outcomes = new Map<ValuesOfDocument, Refusal | undefined>();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      if (await write(await this.#schemas.require(instanceId, group))) return;
+      const documents = asked.filter((one) => !outcomes.has(one));
+      const schema = await this.#schemas.require(instanceId, group);
+      const found = await this.#documents.putValues(instanceId, { group: schema, documents });
+      for (const [at, one] of documents.entries()) {
+        const outcome = found[at] ?? { kind: "stale" };
+        if (outcome.kind !== "stale") outcomes.set(one, outcome.kind === "done" ? undefined : outcome);
+      }
+      if (outcomes.size === asked.length) return asked.map((one) => outcomes.get(one));
     }
     throw new ApiError("conflict", {
       reason: "metadata_schema_changing",
@@ -181,16 +181,14 @@ function visible(text: string): string {
   return printable.trim();
 }
 
-/** The first colon ends the datasource: names of datasources contain none, ids may. */
 function parseDocumentName(whole: string): DocumentReference {
-  const colon = whole.indexOf(":");
-  return { whole, datasource: foldName(whole.slice(0, Math.max(colon, 0))), externalId: whole.slice(colon + 1) };
+  return { whole, ...nameOfId(whole) };
 }
 
-function resultOf(document: DocumentReference, group: GroupName, outcome: Refusal | { kind: "done" }): BulkResult {
+function resultOf(document: DocumentReference, group: GroupName, refusal: Refusal | undefined): BulkResult {
   const id = document.whole;
-  if (outcome.kind === "done") return { id, success: true };
-  const { code, description } = refused(document, group, outcome);
+  if (!refusal) return { id, success: true };
+  const { code, description } = refused(document, group, refusal);
   return { id, success: false, error: code, message: description };
 }
 

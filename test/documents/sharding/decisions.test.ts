@@ -109,7 +109,8 @@ describe("what depends on the documents of all shards", () => {
     };
     const values = [{ name: "state", display: "state", isList: false, values: ["approved"] }];
     const document = { whole: "page-3", datasource: DATASOURCE, externalId: "page-3" };
-    expect(await shards.documents.putValues(INSTANCE, document, group, values)).toEqual({ kind: "done" });
+    const documents = [{ document, values }];
+    expect(await shards.documents.putValues(INSTANCE, { group, documents })).toEqual([{ kind: "done" }]);
     for (const query of ["reviewstate:approved", "reviewstate:approved review"]) {
       expect(idsOf(await find(shards, { query, pageSize: 50 }))).toEqual(["page-3"]);
     }
@@ -129,7 +130,7 @@ describe("what depends on the documents of all shards", () => {
       values: [],
     }));
     const group = { id: 1, name: "review", display: "review", version: 1, keys: [] };
-    expect(await shards.documents.putBulkValues(INSTANCE, { group, documents })).toEqual([
+    expect(await shards.documents.putValues(INSTANCE, { group, documents })).toEqual([
       ...ids.map(() => ({ kind: "done" })),
       { kind: "no_document" },
     ]);

@@ -142,9 +142,8 @@ export const REQUESTS: readonly ((number: number) => Request)[] = [
   (number) => ["changeRights", DATASOURCE, { act: "remove group", name: pick(GROUPS, number) }],
   (number) => ["adoptGroup", groupOf(number)],
   (number) => ["forgetGroup", number % 3 === 0 ? "review" : "other", groupOf(number).id - 1],
-  (number) => ["putValues", referenceOf(number), groupOf(98), valuesOf(number)],
   (number) => [
-    "putBulkValues",
+    "putValues",
     {
       group: groupOf(98),
       documents: [number, number + 1, number + 2, number + 5].map((at) => ({

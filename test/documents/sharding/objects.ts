@@ -9,7 +9,6 @@ import { applyInSteps, decideInSteps, putInSteps, type Steps, takeInSteps, USUAL
 import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
-import { putValues } from "#documents/metadata/values.ts";
 import type { Engines } from "#documents/moving/engines.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
@@ -143,8 +142,7 @@ export class LocalObject {
       decideFate: writing("decideFate", (datasource, fate) => decideFate(store, datasource, fate)),
       uploads: reading("uploads", (datasource, only) => statusesOf(store, datasource, only)),
       noteUploadError: writing("noteUploadError", (target, message) => noteError(store, target, message, clock())),
-      putValues: writing("putValues", (document, group, values) => putValues(store, document, group, values)),
-      putBulkValues: inSteps("putBulkValues", putInSteps),
+      putValues: inSteps("putValues", putInSteps),
       adoptGroup: writing("adoptGroup", (group) => void adoptGroup(store, group)),
       forgetGroup: writing("forgetGroup", (name, upTo) => forgetGroup(store, name, upTo)),
       countByGroup: reading("countByGroup", (groupIds, max) => countByGroup(store, groupIds, max)),
