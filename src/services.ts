@@ -11,7 +11,6 @@ import { AuthorIds } from "#client-api/document-answer.ts";
 import { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { Search } from "#client-api/search/search.ts";
 import { GroupDirectory } from "#custom-metadata/group-directory.ts";
-import { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { Alerts } from "#doctor/alerts.ts";
 import { Doctor } from "#doctor/doctor.ts";
 import { RemovalNotes } from "#indexing-api/bulk/removal-notes.ts";
@@ -69,7 +68,7 @@ function createServices(bindings: Bindings) {
   if (!serviceWords) throw new ConfigurationError(configurationFaults(bindings));
   const shared = createShared(bindings);
   const { stores, keyring, clock, naming, audit, connectionCheck, documents, appAccess } = shared;
-  const groupSchemas = new GroupSchemas(stores.groupSchemas);
+  const metadataGroups = new GroupDirectory(stores.groupSchemas, documents);
   const search = new Search(documents, appAccess, keyring, clock, shared.unfoundWords);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
@@ -138,16 +137,15 @@ function createServices(bindings: Bindings) {
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),
     profiles: stores.profiles,
-    metadataGroups: new GroupDirectory(stores.groupDirectory, documents),
+    metadataGroups,
     appRules: stores.appRules,
     glossaries: stores.glossaries,
     accessCheck: new AccessCheck(documents, shared.seers),
     commandTokens,
     setupTokens: new CommandTokens(keyring, clock, SETUP_LIFETIME_SECONDS),
-    groupSchemas,
     removalNotes: new RemovalNotes(stores.audit, audit, clock),
     unknownGroups: new UnknownGroups(documents, stores.directoryGroups, clock),
-    documentValues: new DocumentValues(documents, groupSchemas),
+    documentValues: new DocumentValues(documents, metadataGroups),
     getDocuments: new GetDocuments(documents, appAccess),
   };
 }

@@ -38,7 +38,7 @@ export class MetadataActs extends BoundActs<{ readonly store: D1GroupSchemas; re
       return;
     }
     await changeFromCurrent(
-      () => this.parts.store.read(this.instance.id, description.group),
+      () => this.parts.store.read(this.instance.id, description.group.folded),
       async (stored) => {
         await requireSeen(stored ?? null);
         return this.#describe(description, stored ?? "nothing");

@@ -16,7 +16,6 @@ import { D1AppRequests } from "#clients/app-requests.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
 import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
 import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
 import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
@@ -86,7 +85,6 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     grantDirectory: new D1GrantDirectory(DB),
     grantEnding: new D1GrantEnding(audited),
     grantHolders: new D1GrantHolders(DB),
-    groupDirectory: new D1GroupDirectory(DB),
     groupSchemas: new D1GroupSchemas(audited),
     instances: new D1Instances(audited, endAccessOfRemovedSso),
     logos: new D1Logos(audited),

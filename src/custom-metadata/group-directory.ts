@@ -1,8 +1,9 @@
-import type { D1GroupDirectory, DocumentCount, GroupLine, GroupWithKeys } from "./group-directory.d1.ts";
+import type { D1GroupSchemas, GroupLine, StoredGroup } from "./group-schemas.d1.ts";
 import type { ContentCondition } from "#documents/engine.ts";
-import type { CustomMetadata, MetadataKey } from "#documents/metadata/metadata.ts";
+import type { CustomMetadata, MetadataGroup, MetadataKey } from "#documents/metadata/metadata.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { type GroupName, noSuchGroup } from "./names.ts";
 
 /** The most documents of each group that are counted for the list of all groups, of which there are at most 50. */
 const COUNTED_FOR_LIST = 10_000;
@@ -18,24 +19,40 @@ const FIELDS_OF_ALL = ["datasource", "type", "from"];
 /** The most keys that a warning names: enough to find a typo. */
 const FIELDS_NAMED = 100;
 
+/** A number of documents, as far as they were counted. */
+interface DocumentCount {
+  readonly count: number;
+  /** Whether there are, or may be, more. */
+  readonly isCapped: boolean;
+}
+
 /** With the number of documents that have values. */
 type Counted<Line> = Line & { readonly documents: DocumentCount };
 export type ListedGroup = Counted<GroupLine>;
 export type ListedKey = Counted<MetadataKey>;
-export type FoundGroup = Counted<Omit<GroupWithKeys, "keys">> & { readonly keys: readonly ListedKey[] };
+export type FoundGroup = Counted<Omit<StoredGroup, "keys">> & { readonly keys: readonly ListedKey[] };
 
-/**
- * Reads metadata groups as administrators see them, with the number of documents that have values. Changes are acts.
- */
+/** Reads metadata groups. Changes are acts. */
 export class GroupDirectory {
-  readonly #store: D1GroupDirectory;
+  readonly #store: Pick<D1GroupSchemas, "read" | "list" | "fieldsOf">;
   readonly #documents: Pick<CustomMetadata, "countByGroup" | "countByKey">;
 
-  constructor(store: D1GroupDirectory, documents: Pick<CustomMetadata, "countByGroup" | "countByKey">) {
+  constructor(
+    store: Pick<D1GroupSchemas, "read" | "list" | "fieldsOf">,
+    documents: Pick<CustomMetadata, "countByGroup" | "countByKey">,
+  ) {
     this.#store = store;
     this.#documents = documents;
   }
 
+  /** Returns a group as it is stored. @throws {ApiError} `not_found` */
+  async schemaOf(instanceId: number, group: GroupName): Promise<MetadataGroup> {
+    const stored = await this.#store.read(instanceId, group.folded);
+    if (!stored) throw noSuchGroup(group);
+    return stored;
+  }
+
+  /** Returns all groups with the number of documents that have values. */
   async list(instanceId: number): Promise<ListedGroup[]> {
     const groups = await this.#store.list(instanceId);
     if (groups.length === 0) return [];
@@ -55,9 +72,9 @@ export class GroupDirectory {
       .map(({ field }) => `There is no field ${field}, so nothing is found until it exists. Known fields: ${fields}`);
   }
 
-  /** @throws {ApiError} `not_found` */
+  /** Returns a group with the number of documents that have values. @throws {ApiError} `not_found` */
   async require(instanceId: number, name: string): Promise<FoundGroup> {
-    const group = await this.#store.find(instanceId, foldTerm(name));
+    const group = await this.#store.read(instanceId, foldTerm(name));
     if (!group) {
       throw new ApiError("not_found", {
         reason: "metadata_group_unknown",

@@ -18,17 +18,8 @@ export interface GroupDescription {
   readonly keys: readonly MetadataKey[];
 }
 
-/** A group as in the wire contract. */
-export interface GroupSchema {
-  readonly metadataKeys: readonly {
-    readonly name: string;
-    readonly propertyType: PropertyType;
-    readonly skipIndexing?: boolean;
-  }[];
-}
-
 /** Returns a group as in the wire contract. A key is indexed by default, so only `skipIndexing: true` is included. */
-export function toGroupSchema(keys: readonly MetadataKey[]): GroupSchema {
+export function toGroupSchema(keys: readonly MetadataKey[]) {
   return {
     metadataKeys: keys.map(({ display, propertyType, skipIndexing }) => ({
       name: display,

@@ -7,6 +7,16 @@ import { changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts
 import { type GroupDescription, GROUPS_MAX } from "./group-schema.ts";
 import type { GroupName } from "./names.ts";
 
+/** A group as it is stored. */
+export interface StoredGroup extends MetadataGroup {
+  readonly createdAt: number;
+}
+
+/** A group in the list. */
+export interface GroupLine extends Omit<StoredGroup, "version" | "keys"> {
+  readonly keys: number;
+}
+
 /** The group as of the transaction that described it. */
 export interface DescribedGroup {
   readonly kind: "described";
@@ -56,6 +66,7 @@ type KeyRow = Parameters<typeof readKey>[0] & {
   readonly groupName: string;
   readonly groupDisplay: string;
   readonly version: number;
+  readonly createdAt: number;
 };
 
 /**
@@ -89,7 +100,7 @@ const JUDGEMENT = `
       AND NOT EXISTS (SELECT 1 FROM changed) AND NOT EXISTS (SELECT 1 FROM taken))`;
 
 const KEYS = `
-  SELECT g.id AS groupId, g.name AS groupName, g.display_name AS groupDisplay, g.version, k.display_name AS display,
+  SELECT g.id AS groupId, g.name AS groupName, g.display_name AS groupDisplay, g.version, g.created_at AS createdAt, k.display_name AS display,
     ${asMembers("id, name, facet_name, property_type, skip_indexing", "k.")}
   FROM metadata_groups g JOIN metadata_keys k ON k.group_id = g.id
   WHERE g.instance_id = ?1 AND g.name = ?2 ORDER BY k.position`;
@@ -181,9 +192,28 @@ export class D1GroupSchemas extends AuditedStore {
     return { kind: "described", isChanged: changesOf(results, 2) + changesOf(results, 4) > 0, group: stored };
   }
 
-  /** Returns the group with its keys, in their order. */
-  async read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined> {
-    return toGroup(await this.all<KeyRow>(KEYS, [instanceId, group.folded]));
+  /** Returns the group with its keys, in their order. @param name folded */
+  async read(instanceId: number, name: string): Promise<StoredGroup | undefined> {
+    return toGroup(await this.all<KeyRow>(KEYS, [instanceId, name]));
+  }
+
+  /** Returns all groups, by name. */
+  list(instanceId: number): Promise<GroupLine[]> {
+    return this.all(
+      `SELECT g.id, g.name, g.display_name AS display, g.created_at AS createdAt,
+         (SELECT count(*) FROM metadata_keys k WHERE k.group_id = g.id) AS keys
+       FROM metadata_groups g WHERE g.instance_id = ?1 ORDER BY g.name`,
+      [instanceId],
+    );
+  }
+
+  /** Returns the names of all keys as queries write them: group and key in one word. */
+  fieldsOf(instanceId: number): Promise<string[]> {
+    return this.all(
+      "SELECT facet_name FROM metadata_keys WHERE instance_id = ?1 ORDER BY facet_name",
+      [instanceId],
+      ({ facet_name }: { facet_name: string }) => facet_name,
+    );
   }
 
   /**
@@ -206,12 +236,15 @@ export class D1GroupSchemas extends AuditedStore {
   }
 }
 
-function toGroup(rows: readonly KeyRow[]): MetadataGroup | undefined {
+function toGroup(rows: readonly KeyRow[]): StoredGroup | undefined {
   const [first] = rows;
   if (!first) return undefined;
-  const { groupId: id, groupName: name, groupDisplay: display, version } = first;
-  const keys = rows.map(({ groupId: _id, groupName: _name, groupDisplay: _display, version: _version, ...key }) => key);
-  return { id, name, display, version, keys: keys.map(readKey) };
+  const { groupId: id, groupName: name, groupDisplay: display, version, createdAt } = first;
+  const keys = rows.map(
+    ({ groupId: _id, groupName: _name, groupDisplay: _display, version: _version, createdAt: _createdAt, ...key }) =>
+      key,
+  );
+  return { id, name, display, version, createdAt, keys: keys.map(readKey) };
 }
 
 function refusalOf(verdict: Verdict | undefined): SchemaRefusal | undefined {

@@ -32,7 +32,7 @@ export function unknownGroup(datasource: string, name: string): Refused {
 export function stillLeaving(noun: "group" | "user", name: string): Refused {
   return {
     refused: "conflict",
-    reason: `${noun}_leaving`,
+    reason: `${noun}_leaving` as const,
     description: `${noun === "group" ? "Group" : "User"} ${JSON.stringify(name)} was deleted and its memberships are being removed: try again shortly`,
     retryAfterSeconds: 5,
   };

@@ -6,7 +6,7 @@ import type {
   ValuesOfDocument,
   ValuesOutcome,
 } from "#documents/metadata/metadata.ts";
-import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
+import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { type GroupName, metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
 import { closed } from "#platform/members.ts";
 import { documentReference, malformed, parseRequest } from "#indexing-api/vocabulary.ts";
@@ -66,11 +66,11 @@ export type BulkResult =
 /** Writes the values that pipelines attach to documents. */
 export class DocumentValues {
   readonly #documents: Pick<CustomMetadata, "putValues">;
-  readonly #schemas: Pick<GroupSchemas, "require">;
+  readonly #groups: Pick<GroupDirectory, "schemaOf">;
 
-  constructor(documents: Pick<CustomMetadata, "putValues">, schemas: Pick<GroupSchemas, "require">) {
+  constructor(documents: Pick<CustomMetadata, "putValues">, groups: Pick<GroupDirectory, "schemaOf">) {
     this.#documents = documents;
-    this.#schemas = schemas;
+    this.#groups = groups;
   }
 
   /**
@@ -121,7 +121,7 @@ export class DocumentValues {
     const outcomes = new Map<ValuesOfDocument, Refusal | undefined>();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const documents = asked.filter((one) => !outcomes.has(one));
-      const schema = await this.#schemas.require(instanceId, group);
+      const schema = await this.#groups.schemaOf(instanceId, group);
       const found = await this.#documents.putValues(instanceId, { group: schema, documents });
       for (const [at, one] of documents.entries()) {
         const outcome = found[at] ?? { kind: "stale" };

@@ -1,6 +1,7 @@
 import { type ActInstance, actInstance } from "#administration/act-instance.ts";
 import type { MetadataActs } from "#administration/metadata-acts.ts";
-import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
+import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
+import { toGroupSchema } from "#custom-metadata/group-schema.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
 import type { DocumentValues } from "./document-values.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
@@ -15,7 +16,7 @@ import { requireCoverage } from "#resource-server/authorization/indexing-coverag
 interface MetadataServices {
   readonly administrationOf: (instance: ActInstance, actor: string) => { readonly metadata: MetadataActs };
   readonly documentValues: DocumentValues;
-  readonly groupSchemas: GroupSchemas;
+  readonly metadataGroups: Pick<GroupDirectory, "schemaOf">;
 }
 
 const http = createFactory<IndexingEnv<MetadataServices>>();
@@ -34,8 +35,9 @@ export const putSchemaEndpoint = http.createHandlers(async (c) => {
 
 /** GET …/custom-metadata/schema/{groupName} */
 export const getSchemaEndpoint = http.createHandlers(async (c) => {
-  const schema = await c.var.services.groupSchemas.read(c.var.instance.policy.instanceId, coveredGroup(c));
-  return answerJson(c, schema);
+  const group = parseGroupName(coveredGroup(c));
+  const { keys } = await c.var.services.metadataGroups.schemaOf(c.var.instance.policy.instanceId, group);
+  return answerJson(c, toGroupSchema(keys));
 });
 
 /** DELETE …/custom-metadata/schema/{groupName} */
