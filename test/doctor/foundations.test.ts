@@ -1,7 +1,6 @@
 import type { DeliveryState } from "#audit/audit-delivery.ts";
 import { checkFoundations, type Foundations } from "#doctor/foundations.ts";
 import { describe, expect, it } from "vitest";
-import { env } from "../support/isolate.ts";
 
 const NOW = 1_800_000_000;
 
