@@ -9,7 +9,6 @@ const LIFETIME_SECONDS = 300;
 export const SETUP_PATH = "/setup";
 export const SETUP_LIFETIME_SECONDS = 3600;
 
-/** The purpose of the key that these tokens are made with. */
 const PURPOSE = "admin-command";
 
 /** The actor in the audit. */

@@ -19,7 +19,6 @@ import { type AdminOperation, evaluatesIfMatch, evaluatesIfNoneMatch, scopeOf } 
 import { ADMIN_OPERATIONS } from "./operations.ts";
 import type { AdminReads } from "./reads.ts";
 
-/** The services that the Admin API uses. */
 export interface AdminServices extends AdminReads {
   readonly administrationWithin: (by: Decider) => Administration;
   readonly serviceWords: ServiceWords;
@@ -28,7 +27,6 @@ export interface AdminServices extends AdminReads {
 /** Maximum size of a request: larger than any schema, app or issuer that is accepted. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** Returns the routes of the Admin API, below its base. */
 export function adminApi() {
   const api = new HonoBase<AdminEnv<AdminServices>>({ router: new LiteralFirstRouter() });
   api.use(adminGate, noStore);

@@ -8,7 +8,6 @@ import { type AdminOperations, type AnyCall, deciding, lists, nullsToDefaults, t
 /** A draft may have any content. The rules say what is wrong with it, field by field. */
 const issuerDraft = v.looseObject({});
 
-/** Operations about identity providers whose tokens are accepted. */
 export const ISSUER_OPERATIONS: AdminOperations = {
   "GET /issuers": lists(
     { filters: { isDisabled: ["true", "false"] }, sorts: ["issuer", "name", "createdAt"] },

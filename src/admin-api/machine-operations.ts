@@ -21,7 +21,6 @@ const proof = v.union([
   closed({ client: v.string() }),
 ]);
 
-/** Operations about service accounts. */
 export const MACHINE_OPERATIONS: AdminOperations = {
   "GET /service-accounts": lists(
     { filters: { isDisabled: ["true", "false"] }, sorts: ["name", "createdAt"] },

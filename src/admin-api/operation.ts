@@ -23,7 +23,6 @@ export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   readonly reads: AdminReads;
   /** Returns a decoded parameter of the path. */
   readonly path: (name: string) => string;
-  /** The query of a list. */
   readonly query: ListQuery;
   /** Returns a query parameter of an operation that returns no list. */
   readonly parameter: (name: string) => string | undefined;
@@ -49,7 +48,6 @@ export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   readonly requireUnchanged: (stored: object | null) => Promise<void>;
 }
 
-/** A call with any body. */
 export type AnyCall = Omit<Call, "body">;
 
 /** An operation of the Admin API. It needs the scope of its act, or `admin:read` if it has none. */
@@ -63,7 +61,6 @@ export interface AdminOperation extends Pick<Operation, "request" | "refusals"> 
   readonly unversioned?: readonly string[];
   /** Whether the body is an image instead of JSON. */
   readonly takesBytes?: true;
-  /** Whether it creates something. */
   readonly creates?: true;
   readonly run: (call: Call<never>) => unknown;
 }
@@ -99,7 +96,6 @@ export function taking<const Schema extends v.GenericSchema>(
   return { ...operation, request };
 }
 
-/** Creates an operation that returns a list. */
 export function lists(list: ListSpec, run: AdminOperation["run"]): AdminOperation {
   return { list, run };
 }

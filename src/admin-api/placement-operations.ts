@@ -24,7 +24,6 @@ export const placement = v.object({
 /** How long one call continues a move. A command that waits repeats the call. */
 const MOVE_MILLISECONDS = 2000;
 
-/** Operations about where an instance's documents are stored. */
 export const PLACEMENT_OPERATIONS: AdminOperations = {
   "GET /document-placement": {
     unversioned: ["move"],

@@ -8,7 +8,6 @@ import { type AdminOperations, type AnyCall, changed, lists, nullsToDefaults, ta
 
 export const STAGES = ["next", "signing", "retired"] as const;
 
-/** Operations about settings, the logo, and keys. */
 export const SETTINGS_OPERATIONS: AdminOperations = {
   "GET /settings": {
     run: async (call) => settingsOf(await recordOf(call)),

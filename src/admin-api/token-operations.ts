@@ -6,7 +6,6 @@ import * as v from "valibot";
 import { flag, integer, text, texts } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, lists, taking } from "./operation.ts";
 
-/** Operations about service-issued tokens. */
 export const TOKEN_OPERATIONS: AdminOperations = {
   "GET /tokens": lists(TOKEN_LIST, (call) => call.reads.issuedTokens.list(call.instance.id, call.query, call.now)),
   "POST /tokens": taking(

@@ -6,7 +6,6 @@ import * as v from "valibot";
 import { text } from "./members.ts";
 import { type AdminOperations, type AnyCall, deciding, lists, taking } from "./operation.ts";
 
-/** Operations about systems that may sign people out. */
 export const TRANSMITTER_OPERATIONS: AdminOperations = {
   "GET /transmitters": lists(
     { filters: {}, sorts: ["issuer", "name", "createdAt"] },

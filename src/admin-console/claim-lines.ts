@@ -21,7 +21,6 @@ export function claimsOf(form: Parameters, name: string): Record<string, string>
   return Object.fromEntries(claims);
 }
 
-/** Returns the lines of the field for these claims. */
 export function linesOfClaims(claims: Readonly<Record<string, string>>): string[] {
   return Object.entries(claims).map(([claim, value]) => `${claim}=${value}`);
 }

@@ -22,7 +22,6 @@ import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import type { Usage } from "#usage/usage.ts";
 
-/** The services that the console's pages use. */
 export interface ConsoleServices extends AdminReads {
   readonly accessCheck: AccessCheck;
   readonly administration: Administration;
@@ -55,5 +54,4 @@ export type ConsoleFormEnv = OwnFormEnv<ConsoleServices, ConsoleVariables>;
 /** The doctor also calls the service's own routes. */
 export type DoctorEnv = SignedInEnv<ConsoleServices, ConsoleVariables & AskingSelf>;
 
-/** The context of a console handler, for pages and forms. */
 export type ConsoleContext = ContextOf<ConsoleEnv>;

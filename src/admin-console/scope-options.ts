@@ -11,7 +11,6 @@ const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: str
   offline_access: { label: "Stay connected", hint: "Keep access while the person is away, until it is revoked." },
 };
 
-/** The scopes of apps as options of a form. */
 export const SCOPE_OPTIONS = Object.entries(WORDS).map(([value, words]) => ({ value, ...words }));
 
 /** Only the scopes of the APIs, for identity providers' tokens, which give no profile and no refresh token. */
@@ -23,7 +22,6 @@ export const SERVICE_ACCOUNT_SCOPE_OPTIONS = API_SCOPE_OPTIONS.map(({ hint, ...o
   hint: hint.replace("the person may see", "it may see"),
 }));
 
-/** Returns scopes in words, on one line. */
 export function scopesInWords(scopes: readonly Scope[]): string {
   return scopes.map((scope) => WORDS[scope].label).join(", ");
 }
@@ -43,5 +41,4 @@ const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonl
   },
 };
 
-/** The Admin API's scopes as options of a form. */
 export const ADMIN_SCOPE_OPTIONS = Object.entries(ADMIN_WORDS).map(([value, words]) => ({ value, ...words }));

@@ -1,6 +1,5 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 
-/** The instance that an act is about. */
 export interface ActInstance {
   readonly id: number;
   readonly name: string;

@@ -13,7 +13,6 @@ export interface Decider {
   readonly authority: Authority;
 }
 
-/** What all acts need. */
 interface ActParts {
   readonly takeEffect: TakeEffect;
   readonly clock: Clock;

@@ -6,7 +6,6 @@ import type { Scope } from "#protocol/scopes.ts";
 import { BoundActs } from "./acts.ts";
 import type { RequireSeen } from "./change-from-current.ts";
 
-/** A rule as an administrator writes it. */
 export interface AppRuleDraft {
   readonly group: string;
   readonly scopes: readonly Scope[];

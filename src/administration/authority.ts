@@ -49,7 +49,6 @@ export function authorityOfRole(role: Role, signedInAt?: number): Authority {
   };
 }
 
-/** Returns the authority of a program with an admin token. */
 export function authorityOfToken(token: {
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;

@@ -6,7 +6,6 @@ import { enginesIn } from "#documents/moving/placement.ts";
 import type { Where } from "#documents/sharding/layout.ts";
 import { Acts } from "./acts.ts";
 
-/** Decisions about instances themselves. */
 export class InstanceActs extends Acts<{ readonly instances: D1Instances }> {
   /**
    * Creates an instance.

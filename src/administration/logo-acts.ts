@@ -3,7 +3,6 @@ import { readLogo } from "#branding/logo.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { BoundActs } from "./acts.ts";
 
-/** Decisions about the logo on an instance's pages. */
 export class LogoActs extends BoundActs<{ readonly store: D1Logos }> {
   /**
    * Sets the logo.

@@ -10,7 +10,6 @@ import {
 import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
 import { BoundActs } from "./acts.ts";
 
-/** Decisions about service accounts. */
 export class ServiceAccountActs extends BoundActs<{ readonly store: D1ServiceAccounts }> {
   /**
    * Creates a service account.

@@ -6,7 +6,6 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
 import { BoundActs } from "./acts.ts";
 
-/** Decisions about an instance's settings. */
 export class SettingsActs extends BoundActs<{ readonly instances: D1Instances }> {
   /**
    * Changes some settings. Changes that others make to other settings in the meantime stay. The audit entry lists what actually

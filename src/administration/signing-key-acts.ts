@@ -1,7 +1,6 @@
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { BoundActs } from "./acts.ts";
 
-/** Decisions about the keys that sign an instance's access tokens. */
 export class SigningKeyActs extends BoundActs<{ readonly keys: Pick<SigningKeys, "rotateNow"> }> {
   /**
    * Signs with a new key at once, in an emergency. Our own resource server loads the new key when it first sees it; others may have

@@ -21,7 +21,6 @@ interface Parts {
   readonly keyring: Keyring;
 }
 
-/** Decisions about the SSOs where an instance's people sign in. */
 export class SingleSignOnActs extends BoundActs<Parts> {
   /**
    * Connects the instance to an SSO, or changes the connection: that of the same issuer, or else the only one.

@@ -114,7 +114,6 @@ export function ruledAs({ appRules }: Pick<AppPolicy, "appRules">, apps: AppName
   return apps.find((app) => appRules.has(app));
 }
 
-/** Checks whether rules decide who may use an app. */
 export function isRuled(policy: Pick<AppPolicy, "appRules">, apps: AppNames): boolean {
   return ruledAs(policy, apps) !== undefined;
 }
@@ -132,7 +131,6 @@ export function contentOf(
   return appContent.get(apps.find((app) => appContent.has(app)) ?? "") ?? [];
 }
 
-/** Describes the rules of an app in words, for administrators. */
 export function describeRules(rules: readonly AppRule[]): string {
   return rules.map(({ group, scopes }) => `${group}: ${scopes.join(", ")}`).join("; ");
 }

@@ -13,7 +13,6 @@ const CONDITIONS_MAX = 10;
 const VALUES_MAX = 50;
 const CHARACTERS_MAX = 200;
 
-/** A condition as an administrator writes it. */
 export interface ContentConditionDraft {
   readonly field: string;
   readonly values: readonly string[];
@@ -49,7 +48,6 @@ export function requireContent(wanted: readonly ContentConditionDraft[]): Conten
   });
 }
 
-/** Describes what an app may search, for administrators. */
 export function describeContent(content: readonly ContentCondition[]): string {
   if (content.length === 0) return "everything that the person may see";
   return content

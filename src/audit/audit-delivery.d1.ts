@@ -32,7 +32,6 @@ export interface StoredDelivery {
 /** The receiver of an instance; `NULL` if its settings are not valid JSON. */
 const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
-/** The progress of each delivery of audit entries. */
 export class D1AuditDeliveries extends AuditedStore {
   /**
    * Claims an instance whose receiver lacks a sealed entry and is not waiting after a failure: the one that has been due the

@@ -18,7 +18,6 @@ const BATCHES_PER_RUN = 20;
  */
 const INSTANCES_AT_ONCE = 4;
 
-/** Maximum entries of one request. */
 const ENTRIES_PER_BATCH = 500;
 
 /** Maximum characters of one request. Collectors accept bodies of a megabyte. */

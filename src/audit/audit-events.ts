@@ -95,7 +95,6 @@ export interface AuditDetails {
     readonly clientId?: string;
     readonly issuer?: string;
     readonly reason: string;
-    /** The number of grants. */
     readonly grants?: number;
   };
 
@@ -201,5 +200,4 @@ interface Client {
   readonly clientId: string;
 }
 
-/** The events of the audit. */
 export type AuditEvent = keyof AuditDetails;

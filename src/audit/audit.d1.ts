@@ -93,7 +93,6 @@ export class D1Audit extends AuditedStore {
     await runBatch(this.database, [recordAs<AuditEvent>(this.database, entry, { condition })]);
   }
 
-  /** Returns instances with entries that are not sealed. */
   async instancesWithUnsealed(limit: number): Promise<number[]> {
     const sql = "SELECT DISTINCT instance_id AS id FROM audit WHERE hash IS NULL LIMIT ?1";
     return this.all(sql, [limit], ({ id }: { id: number }) => id);

@@ -129,7 +129,6 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
 /** The mapping of events that another version of this service recorded. */
 const UNKNOWN: Mapping = [ENTITY, OTHER, undefined, "entry"];
 
-/** The events that this version records. */
 export const OCSF_EVENTS: readonly string[] = Object.keys(MAPPINGS);
 
 /** 1 is Informational. 2 is Low: somebody was refused. 4 is High: theft or tampering may be the cause. */

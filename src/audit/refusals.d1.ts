@@ -3,7 +3,6 @@ import { runBatch } from "#platform/d1.ts";
 import { recordAs } from "./audit-entry.sql.ts";
 import type { RefusedRequest } from "./audit-events.ts";
 
-/** A refusal that the audit records. */
 export interface AuditedRefusal {
   readonly instanceId: number;
   readonly at: number;

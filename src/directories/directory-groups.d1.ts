@@ -24,15 +24,12 @@ const COLUMNS = asMembers("id, display_name, external_id, revision, created_at, 
 /** ?1 is the instance, ?2 the directory, ?3 the group. */
 const THIS_GROUP = "id = ?3 AND instance_id = ?1 AND directory = ?2";
 
-/** Maximum members that one statement adds or removes. */
 const MEMBERS_PER_STATEMENT = 1000;
 
-/** Maximum members that one audit entry names. */
 const MEMBERS_NAMED = 20;
 
 type Change = AuditEntry<"directory_group_changed">;
 
-/** Groups of directories, and their members. */
 export class D1DirectoryGroups extends AuditedStore {
   /** Creates a group with its members. @returns `full` if there are {@link GROUPS_MAX} */
   async add(

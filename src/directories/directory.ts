@@ -46,7 +46,6 @@ export interface UserDraft {
   readonly isActive: boolean;
   /** The person's email address, parsed. */
   readonly email: string;
-  /** The person's name. */
   readonly name: string;
   /** The attributes as they were sent, without `active`. */
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -90,7 +89,6 @@ export interface MemberStep {
   readonly users: readonly string[];
 }
 
-/** Maximum groups of an instance. */
 export const GROUPS_MAX = 20_000;
 
 /** Maximum groups of one user. Each is checked in every search of the person. */

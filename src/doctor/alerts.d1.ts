@@ -2,7 +2,6 @@ import { D1Store } from "#platform/d1-store.ts";
 
 /** What an instance's administrators were told, as it is stored. */
 export interface ToldState {
-  /** The receiver that was told. */
   readonly receiver: string;
   /** How much of each kind stood at the last check: only more than that is told. */
   readonly levels: Readonly<Record<string, number>>;
@@ -13,7 +12,6 @@ export interface ToldState {
 
 type Row = Omit<ToldState, "levels"> & { readonly instanceId: number; readonly levels: string };
 
-/** What administrators were told. */
 export class D1Alerts extends D1Store {
   /** Returns the state of each instance that has one, by its id. */
   async states(): Promise<ReadonlyMap<number, ToldState>> {

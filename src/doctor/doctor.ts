@@ -83,7 +83,6 @@ export class Doctor {
   }
 }
 
-/** Counts the findings with this verdict. */
 export function count(diagnosis: Diagnosis, verdict: Finding["verdict"]): number {
   return Object.values(diagnosis)
     .flat()

@@ -14,7 +14,6 @@ export interface ExternalIdentity {
   readonly groupsMeetDirectory: boolean;
 }
 
-/** An account at an identity provider. */
 export interface Account {
   readonly issuer: string;
   readonly subject: string;

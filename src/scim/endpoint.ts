@@ -15,7 +15,6 @@ import { type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
 import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
 import { readResource } from "./user-resource.ts";
 
-/** The routes of SCIM, below its base. */
 export const scimApi = new HonoBase<ScimEnv<ScimServices>>({ router: new LiteralFirstRouter() });
 
 scimApi.use(scimGate, noStore);

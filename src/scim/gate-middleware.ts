@@ -10,7 +10,6 @@ import { OWNER_KEPT } from "./directory-call.ts";
 export type ScimEnv<Services extends object = object> = InstanceEnv<
   Services,
   {
-    /** The directory that the token is for. */
     directory: string;
     tokenId: string;
   }

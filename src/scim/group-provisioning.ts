@@ -47,7 +47,6 @@ export class GroupProvisioning {
     return requireFound(this.#groups.find(directory, id), id);
   }
 
-  /** Returns all members of a group. */
   async members(directory: Directory, id: string): Promise<readonly Named[]> {
     const all: Named[] = [];
     for (let after = ""; ; ) {

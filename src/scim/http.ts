@@ -12,7 +12,6 @@ import type { ScimResource } from "./resources.ts";
 import { SCIM_TYPE } from "./scim-error.ts";
 import type { UserProvisioning } from "./user-provisioning.ts";
 
-/** The services that SCIM uses. */
 export interface ScimServices {
   readonly userProvisioning: UserProvisioning;
   readonly groupProvisioning: GroupProvisioning;

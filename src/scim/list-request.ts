@@ -33,7 +33,6 @@ function readNumber(query: Parameters, name: string, usual: number): number {
   throw new ScimError("invalidValue", { reason: "scim_value_refused", field: name, description });
 }
 
-/** Converts a list to SCIM's form. */
 export function toListAnswer(resources: readonly ScimResource[], total: number, startIndex: number): ScimResource {
   return {
     schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],

@@ -7,7 +7,6 @@ export const SCIM_BASE = "/scim/v2";
 
 export type ScimResource = Readonly<Record<string, unknown>>;
 
-/** Converts a user to the form in responses. */
 export function toUserAnswer(user: StoredUser, issuer: string): ScimResource {
   const { [ENTERPRISE_USER]: extension, ...attributes } = user.attributes;
   const isExtended = extension !== undefined && Object.keys(extension as object).length > 0;

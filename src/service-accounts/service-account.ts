@@ -31,7 +31,6 @@ export interface ServiceAccount extends ServiceAccountDraft {
   readonly id: string;
   readonly createdAt: number;
   readonly changedAt: number;
-  /** When it last got a token. */
   readonly lastUsedAt: number | null;
   readonly isDisabled: boolean;
 }

@@ -19,9 +19,7 @@ export const singleSignOnSchema = v.object({
   clientId: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
   sealedClientSecret: v.string(),
   scopes: v.pipe(v.string(), v.maxLength(1000)),
-  /** The claim that lists a person's groups. */
   groupsClaim: claimName,
-  /** The claim that holds a person's email address. */
   emailClaim: claimName,
   /** Who says that an email belongs to its holder: its `email_verified`, or the administrator, about every email of this SSO. */
   emailVouchedBy: v.optional(v.picklist(["token", "administrator"])),

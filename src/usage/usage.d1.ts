@@ -25,7 +25,6 @@ export interface Failure {
 /** Enough failures for a page, and to find out what they have in common. */
 const FAILURES_KEPT = 50;
 
-/** Stores counts by day, and the latest failures. */
 export class D1Usage extends D1Store {
   async add(counts: readonly Count[]): Promise<void> {
     await this.run(

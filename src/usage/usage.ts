@@ -14,7 +14,6 @@ const WRITE_AFTER_SECONDS = 60;
  */
 const WAITING_MAX = 500;
 
-/** How many days the overview covers. */
 export const OVERVIEW_DAYS = 30;
 
 const DAY_SECONDS = 86_400;

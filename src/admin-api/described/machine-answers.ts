@@ -19,7 +19,6 @@ const serviceAccount = v.object({
   isDisabled: flag,
 });
 
-/** Descriptions of operations about service accounts. */
 export const MACHINE_DESCRIPTIONS: DescribedOperations = {
   "GET /service-accounts": listed(serviceAccount, "List the service accounts: machines with access of their own"),
   "POST /service-accounts": {

@@ -26,7 +26,6 @@ export const secret = v.pipe(text, v.description("Shown in this answer only"));
 /** The response to an act that may have nothing to do: repeated, it succeeds again and changes nothing. */
 export const outcome = v.object({ changed: v.pipe(flag, v.description("Whether it was not so already")) });
 
-/** Describes an operation that returns a list. */
 export function listed(item: v.GenericSchema, summary: string): Said {
   const total = v.pipe(integer, v.description("How many there are on all pages"));
   return {

@@ -16,7 +16,6 @@ const signingKey = v.object({
   stagedAt: seconds,
 });
 
-/** Descriptions of operations about settings, the logo, SSOs, and keys. */
 export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
   "GET /settings": { summary: "Read all settings, including defaults", answer: settingsSchema },
   "PATCH /settings": {

@@ -19,7 +19,6 @@ const token = v.object({
   lastUsedAt: v.nullable(seconds),
 });
 
-/** Descriptions of operations about service-issued tokens. */
 export const TOKEN_DESCRIPTIONS: DescribedOperations = {
   "GET /tokens": listed(token, "List service-issued tokens, without their secrets"),
   "POST /tokens": { summary: "Issue a token", answer: v.object({ token, secret }) },

@@ -11,7 +11,6 @@ const transmitter = v.object({
   verifiedAt: v.nullable(seconds),
 });
 
-/** Descriptions of operations about systems that may sign people out. */
 export const TRANSMITTER_DESCRIPTIONS: DescribedOperations = {
   "GET /transmitters": listed(transmitter, "List transmitters: systems that send sign-out signals"),
   "GET /transmitters/:issuer": {

@@ -5,7 +5,6 @@ import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { wordsIn } from "#documents/words.ts";
 import { describeError, log } from "#platform/log.ts";
 
-/** The calls that a trial search needs. */
 export type SearchedDocuments = Pick<DocumentEngine, "find"> & DocumentInspection;
 
 /** How many words of a title are searched for. */

@@ -3,9 +3,7 @@ import type { ListedClient } from "#clients/client-directory.ts";
 import { knownHostOf } from "#clients/hosts.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 
-/** An app as pages show it. */
 export interface AppShown extends ListedClient {
-  /** The address of its page. */
   readonly path: string;
   /** Where people's browsers return to. This is the only thing about the app that is verified. */
   readonly destinations: string;

@@ -6,7 +6,6 @@ import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";
 import { draftFromPreset, type Preset, PRESETS } from "#issuers/presets.ts";
 
-/** A field in a preset's form. */
 export interface PresetField {
   readonly name: string;
   readonly label: string;

@@ -24,7 +24,6 @@ import { GroupPage } from "./views/group-page.tsx";
 import { GroupsPage } from "./views/groups-page.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 
-/** The most tokens that a group's page lists. */
 const TOKENS_SHOWN = 100;
 
 const CLEAN_UP =

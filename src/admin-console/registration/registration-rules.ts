@@ -52,7 +52,6 @@ export function narrowingOf(current: Settings, next: Settings): Narrowing | unde
   return { scopes: scopesInWords(lost), identityHosts: names.join(", "), closed };
 }
 
-/** Returns the form with the values of the settings. */
 export function storedRules(settings: Settings): FormState {
   const { values, errors } = storedForm(RULE_FIELDS, settings);
   const isPreset = (approval: string) => hostById(approval) !== undefined;

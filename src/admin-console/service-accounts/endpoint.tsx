@@ -129,7 +129,6 @@ function proofOf(form: Parameters): MachineProof {
   return { workload: { ...rest, issuer, ...(jwksUri !== undefined && { jwksUri }) } as WorkloadRule };
 }
 
-/** Returns a stored account's values for the form. */
 function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"] {
   const common = { groups, scopes };
   if ("keys" in proof) return { ...common, proof: ["keys"], keys: [enteredKeys(proof.keys)] };

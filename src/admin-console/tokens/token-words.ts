@@ -8,7 +8,6 @@ import type { TokenListing } from "#service-tokens/token-listing.ts";
 /** Whether a token works, or why it has ended. */
 export type TokenState = "active" | "expired" | "revoked";
 
-/** A token as pages show it. */
 export interface TokenShown extends TokenListing {
   readonly kindInWords: string;
   /** What it may do, as phrases. */
@@ -27,7 +26,6 @@ function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[
   return scopes.map((scope) => ADMIN_SCOPE_OPTIONS.find(({ value }) => value === scope)?.label ?? scope);
 }
 
-/** Adds what pages show of a token. */
 export function toShown(token: TokenListing, now: number): TokenShown {
   return {
     ...token,
