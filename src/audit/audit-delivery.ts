@@ -46,37 +46,27 @@ export function receiverPurpose(instanceId: number, receiver: string): SealPurpo
   return `audit-receiver:${instanceId} ${receiver}`;
 }
 
+interface Parts {
+  readonly store: D1AuditDeliveries;
+  readonly entries: Pick<D1Audit, "after">;
+  /** Returns the signing key of an instance, whose public half is in the instance's key set. */
+  readonly keyOf: (instanceName: string) => Promise<SigningKey>;
+  readonly keyring: Pick<Keyring, "open">;
+  readonly fetch: OutgoingFetch;
+  readonly service: string;
+  readonly clock: Clock;
+}
+
 /**
  * Delivers sealed entries to the receiver that an administrator set, in order and each at least once: progress is stored only after
  * the receiver accepted a batch, so nothing is lost if the receiver is down or a run is cut off. It runs as maintenance, where
  * nobody waits for it.
  */
 export class AuditDelivery {
-  readonly #store: D1AuditDeliveries;
-  readonly #entries: Pick<D1Audit, "after">;
-  readonly #keyOf: (instanceName: string) => Promise<SigningKey>;
-  readonly #keyring: Pick<Keyring, "open">;
-  readonly #fetch: OutgoingFetch;
-  readonly #service: string;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
 
-  /** @param keyOf returns the signing key of an instance, whose public half is in the instance's key set */
-  constructor(
-    store: D1AuditDeliveries,
-    entries: Pick<D1Audit, "after">,
-    keyOf: (instanceName: string) => Promise<SigningKey>,
-    keyring: Pick<Keyring, "open">,
-    fetch: OutgoingFetch,
-    service: string,
-    clock: Clock,
-  ) {
-    this.#store = store;
-    this.#entries = entries;
-    this.#keyOf = keyOf;
-    this.#keyring = keyring;
-    this.#fetch = fetch;
-    this.#service = service;
-    this.#clock = clock;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Delivers the entries that receivers lack. @returns how many entries they accepted */
@@ -84,9 +74,9 @@ export class AuditDelivery {
     let left = DELIVERIES_PER_RUN;
     let delivered = 0;
     const claim = async () => {
-      const now = this.#clock();
+      const now = this.#parts.clock();
       left -= 1;
-      return left < 0 ? null : this.#store.claim(now, now + CLAIM_SECONDS);
+      return left < 0 ? null : this.#parts.store.claim(now, now + CLAIM_SECONDS);
     };
     const deliverInTurn = async (first: DueDelivery | null) => {
       for (let due = first; due; due = await claim()) {
@@ -106,8 +96,8 @@ export class AuditDelivery {
    * Delivers the entries that the receiver of one instance lacks, at an administrator's request. `state` shows the result.
    */
   async deliverNow(instanceId: number): Promise<void> {
-    const now = this.#clock();
-    const due = await this.#store.claim(now, now + CLAIM_SECONDS, instanceId);
+    const now = this.#parts.clock();
+    const due = await this.#parts.store.claim(now, now + CLAIM_SECONDS, instanceId);
     if (due) await this.#attempt(due);
   }
 
@@ -118,7 +108,7 @@ export class AuditDelivery {
       const { instanceId, failures } = due;
       const detail = describeError(error).slice(0, 500);
       const wait = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** failures);
-      await this.#store.noteFailure(instanceId, failures + 1, detail, this.#clock() + wait);
+      await this.#parts.store.noteFailure(instanceId, failures + 1, detail, this.#parts.clock() + wait);
       log({ level: "warn", event: "audit_not_delivered", instanceId, detail });
       return 0;
     }
@@ -126,10 +116,10 @@ export class AuditDelivery {
 
   /** Returns the progress of an instance's delivery; `null` if it has no receiver. */
   async state(instanceId: number): Promise<DeliveryState | null> {
-    const stored = await this.#store.state(instanceId);
+    const stored = await this.#parts.store.state(instanceId);
     if (!stored) return null;
     const { waitingSince, ...state } = stored;
-    return { ...state, lagSeconds: waitingSince === null ? 0 : Math.max(0, this.#clock() - waitingSince) };
+    return { ...state, lagSeconds: waitingSince === null ? 0 : Math.max(0, this.#parts.clock() - waitingSince) };
   }
 
   async #deliver(due: DueDelivery): Promise<number> {
@@ -137,16 +127,16 @@ export class AuditDelivery {
     const authorization =
       sealedAuthorization === null
         ? undefined
-        : await this.#keyring.open(receiverPurpose(instanceId, receiver), sealedAuthorization);
-    const key = await this.#keyOf(name);
+        : await this.#parts.keyring.open(receiverPurpose(instanceId, receiver), sealedAuthorization);
+    const key = await this.#parts.keyOf(name);
     let delivered = 0;
     for (let batch = 1, after = deliveredThrough; ; batch += 1) {
       const lines: string[] = [];
       let characters = 0;
       let through = after;
-      const entries = await this.#entries.after(instanceId, after, ENTRIES_PER_BATCH);
+      const entries = await this.#parts.entries.after(instanceId, after, ENTRIES_PER_BATCH);
       for (const entry of entries) {
-        const line = JSON.stringify(toOcsf(entry, name, this.#service));
+        const line = JSON.stringify(toOcsf(entry, name, this.#parts.service));
         if (!entry.seal || (lines.length > 0 && characters + line.length > CHARACTERS_PER_BATCH)) break;
         lines.push(line);
         characters += line.length;
@@ -154,15 +144,15 @@ export class AuditDelivery {
       }
       if (lines.length > 0) {
         const body = `${lines.join("\n")}\n`;
-        const request = await signedRequest(receiver, body, key, this.#clock(), { authorization });
-        const { ok, status } = await this.#fetch(receiver, request);
+        const request = await signedRequest(receiver, body, key, this.#parts.clock(), { authorization });
+        const { ok, status } = await this.#parts.fetch(receiver, request);
         if (!ok) throw new Error(`the receiver answered ${status}`);
       }
       delivered += lines.length;
       const isAll = lines.length === 0 || (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH);
       const isLast = isAll || batch === BATCHES_PER_RUN;
-      const now = this.#clock();
-      await this.#store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
+      const now = this.#parts.clock();
+      await this.#parts.store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
       if (isLast) return delivered;
       after = through;
     }

@@ -80,15 +80,15 @@ export function createShared(bindings: Bindings) {
     if (!policy) throw new Error("the instance is gone");
     return signingKeys.active(policy);
   };
-  const auditDelivery = new AuditDelivery(
-    stores.auditDeliveries,
-    stores.audit,
+  const auditDelivery = new AuditDelivery({
+    store: stores.auditDeliveries,
+    entries: stores.audit,
     keyOf,
     keyring,
-    chosenFetch,
-    bindings.SERVICE_NAME,
+    fetch: chosenFetch,
+    service: bindings.SERVICE_NAME,
     clock,
-  );
+  });
   const documentMoves = new DocumentMoves(stores.moves, engines, clock);
   const auditVerification = new ChainVerification(stores.audit, auditChain);
   const auditRetention = new AuditRetention(stores.audit, auditChain, audit, clock);

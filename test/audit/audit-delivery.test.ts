@@ -50,15 +50,15 @@ beforeEach(async () => {
 
 /** Makes the delivery of a new isolate, which knows only what is in the database. */
 function makeDelivery(): AuditDelivery {
-  return new AuditDelivery(
-    new D1AuditDeliveries(audited()),
-    new D1Audit(audited()),
-    () => importSigningKey(key.kid, key.privateJwk),
+  return new AuditDelivery({
+    store: new D1AuditDeliveries(audited()),
+    entries: new D1Audit(audited()),
+    keyOf: () => importSigningKey(key.kid, key.privateJwk),
     keyring,
-    (url, init = {}) => answering(url, init),
-    "Gatehouse",
-    () => now,
-  );
+    fetch: (url, init = {}) => answering(url, init),
+    service: "Gatehouse",
+    clock: () => now,
+  });
 }
 
 function bodyOf({ body }: RequestInit): string {
