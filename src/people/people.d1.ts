@@ -4,7 +4,7 @@ import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { isSsoOf, speaksForAnotherSso } from "#instance/instance.sql.ts";
 import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
-import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
+import type { Identity, SignInOrigin, SignInOutcome } from "./people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./new-person.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
@@ -25,7 +25,12 @@ const IS_SIGNED_IN = `instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 
  * subject, unless the address belongs to another subject. Then they link the account, so that no other account of the SSO is ever
  * linked, and read the row.
  */
-export class D1People extends AuditedStore implements People {
+export class D1People extends AuditedStore {
+  /**
+   * Records the sign-in of a new person, a known one, or one that an administrator added by email address beforehand.
+   *
+   * @param newPersonId the id to use if the person is new
+   */
   async signIn(
     instanceId: number,
     identity: Identity,

@@ -61,18 +61,3 @@ export type SignInOutcome =
   | { readonly outcome: "no-room" }
   /** The app's request has ended meanwhile: the person was signed out. */
   | { readonly outcome: "request-gone" };
-
-export interface People {
-  /**
-   * Records the sign-in of a new person, a known one, or one that an administrator added by email address beforehand.
-   *
-   * @param newPersonId the id to use if the person is new
-   */
-  signIn(
-    instanceId: number,
-    identity: Identity,
-    newPersonId: string,
-    now: number,
-    from?: SignInOrigin,
-  ): Promise<SignInOutcome>;
-}

@@ -10,7 +10,8 @@ import { statedTime } from "#protocol/numeric-date.ts";
 import { ssoOfIssuer } from "./choosing.ts";
 import { parseIdentity } from "./identity.ts";
 import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
-import type { People, SignInOrigin } from "#people/people.ts";
+import type { D1People } from "#people/people.d1.ts";
+import type { SignInOrigin } from "#people/people.ts";
 
 /** The person who came back from the SSO, and how they authenticated there, according to the SSO. */
 export interface Authentication {
@@ -24,7 +25,7 @@ export interface Authentication {
   /** The session at the SSO ({@link ssoSessionOf}). Many SSOs send no `sid`. */
   readonly ssoSession: string | undefined;
   /**
-   * The number of sign-outs, from `People.signIn`. A session or grant may be created only if it hasn't changed since.
+   * The number of sign-outs, from `D1People.signIn`. A session or grant may be created only if it hasn't changed since.
    */
   readonly signOuts: number;
 }
@@ -39,12 +40,12 @@ export interface ReadSso {
  * Sends a browser to one of the organisation's SSOs, and identifies who comes back. Callers store why, and for which browser.
  */
 export class SignIn {
-  readonly #people: People;
+  readonly #people: D1People;
   readonly #provider: OpenIdProvider;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(people: People, provider: OpenIdProvider, keyring: Keyring, clock: Clock) {
+  constructor(people: D1People, provider: OpenIdProvider, keyring: Keyring, clock: Clock) {
     this.#people = people;
     this.#provider = provider;
     this.#keyring = keyring;
