@@ -3,7 +3,6 @@ import type { SteppedUpForm } from "#session/step-up.ts";
 import { accessPage } from "./access/endpoint.tsx";
 import { AUDIT_PATHS } from "./audit/endpoint.tsx";
 import { RECEIVER_PATHS } from "./audit/receiver-endpoint.tsx";
-import { byPath } from "./by-path.ts";
 import { CONTENT_OF_APP_PATHS } from "./clients/content-endpoint.tsx";
 import { CLIENT_PATHS } from "./clients/endpoint.tsx";
 import { RULE_PATHS } from "./clients/rules-endpoint.tsx";
@@ -87,4 +86,16 @@ const noticesAt = byPath(
 /** Returns what a page says after a form that led to it; `undefined` if there is nothing for this word. */
 export function noticeAt(path: string, word = ""): string | undefined {
   return noticesAt(path)?.get(word);
+}
+
+/** Returns a function that finds the row of a path at an address below `/admin`. Literal paths come before those with parameters. */
+function byPath<Row>(table: Readonly<Record<string, Row>>): (address: string) => Row | undefined {
+  const literal = new Map(Object.entries(table).map(([path, row]) => [`/admin${path}`, row]));
+  const patterns = [...literal]
+    .filter(([path]) => path.includes(":"))
+    .map(([path, row]) => [new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`), row] as const);
+  return (address) => {
+    const [path = ""] = address.split("?");
+    return literal.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1];
+  };
 }

@@ -10,7 +10,6 @@ import { parseEmailAddress } from "#protocol/email-address.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { rolesGivenBy } from "./role-options.ts";
 import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
 /** The questions before decisions that take access away. */
@@ -35,6 +34,13 @@ const ENDINGS = {
     button: "Remove the role",
     words: "They can’t open this console any more, and the admin tokens that they created are revoked.",
   },
+};
+
+const ROLE_HINTS: Readonly<Record<Role, string>> = {
+  owner: "Can change everything, including who is an owner.",
+  administrator: "Can change everything except who is an owner.",
+  "app-manager": "Can see everything and change apps.",
+  auditor: "Can see everything and change nothing.",
 };
 
 const PERSON = "/people/:id";
@@ -163,4 +169,10 @@ function shown(person: PersonRecord): PersonShown {
 
 function requirePerson(c: ConsoleContext): Promise<PersonRecord> {
   return c.var.services.people.require(c.var.instance.policy.instanceId, c.req.param("id") ?? "");
+}
+
+/** Returns the roles that a person can give: only owners can make somebody an owner. */
+function rolesGivenBy({ role: own }: { readonly role: Role | null }) {
+  const given = ROLES.filter((role) => role !== "owner" || own === "owner");
+  return given.map((role) => ({ value: role, label: ROLE_LABELS[role], hint: ROLE_HINTS[role] }));
 }

@@ -3,14 +3,14 @@ import { ENDS } from "#administration/act-table.ts";
 import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
-import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { clearSession } from "#session/session-middleware.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
-import { requireTypedName } from "./typed-name.ts";
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";
@@ -60,15 +60,14 @@ export const SETTINGS_PATHS: ConsolePaths = {
     act: "grants.revokeAll",
     button: "End all access",
     question: (c) => endGrantsAsked(c, UNTYPED),
-    async decide({ c, form, administration, ask }) {
-      try {
-        requireTypedName(form.one("name"), c.var.instance.policy.name);
-      } catch (error) {
-        const state = refusedForm(form, error);
-        return ask(await endGrantsAsked(c, state), state);
-      }
+    async decide({ c, form, administration }) {
+      const { name } = c.var.instance.policy;
+      // So that nobody does it to the wrong instance.
+      if (form.one("name")?.trim() !== name)
+        throw new AdministrationRefused(`Type ${name}, the name of this instance`, "name");
       return administration.grants.revokeAll();
     },
+    again: async ({ c, ask }, state) => ask(await endGrantsAsked(c, state), state),
     leadsTo: SETTINGS,
     says: { ended: "Access revoked for every app. Tokens stop working within 10 seconds." },
   }),
