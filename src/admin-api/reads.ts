@@ -40,7 +40,7 @@ export interface AdminReads {
   readonly issuerCheck: Pick<IssuerCheck, "check">;
   readonly glossaries: Pick<D1Glossaries, "read">;
   readonly metadataGroups: GroupDirectory;
-  readonly people: Pick<D1PeopleStandings, "require" | "findByEmail" | "list" | "emailsOf" | "countOf">;
+  readonly people: Pick<D1PeopleStandings, "require" | "findByEmail" | "list" | "emailsOf" | "issuersOf" | "countOf">;
   readonly serviceAccounts: Pick<D1ServiceAccounts, "find" | "list">;
   readonly signingKeys: Pick<SigningKeys, "list">;
   readonly transmitters: Pick<D1Transmitters, "find" | "list">;

@@ -92,6 +92,11 @@ export class D1PeopleStandings extends AuditedStore {
     return textsById(this.database, { table: "people", column: "email" }, instanceId, ids);
   }
 
+  /** Returns the issuers of the SSOs where people sign in, by their ids. */
+  issuersOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    return textsById(this.database, { table: "people", column: "sso_issuer" }, instanceId, ids);
+  }
+
   /**
    * Counts the people who sign in with an account of this issuer. With another issuer, each of them would be a new person.
    */

@@ -293,6 +293,12 @@ describe("another single sign-on in the console", () => {
     expect((await bea.get(`${PATH}?issuer=https://nobody.example`)).status).toBe(404);
   });
 
+  it("shows in the list of people where each of them signs in, which the only one need not", async () => {
+    const { host } = new URL(inject("sso").issuer);
+    expect(await bea.read("/admin/people")).toContain(`<span class="quiet">${host}</span>`);
+    expect(await ada.read("/admin/people")).not.toContain(host);
+  });
+
   it("is removed after a question, but never the last owner's way in", async () => {
     const remove = (issuer: string) => bea.post(`${PATH}/remove`, { issuer, confirmed: "yes" });
     expect((await remove(inject("sso").issuer)).status).toBe(400);

@@ -7,6 +7,7 @@ import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_LABELS, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
+import { labelOf } from "#single-sign-on/choosing.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -154,11 +155,22 @@ function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof
 }
 
 async function showPeople(c: ConsoleContext, naming: FormState): Promise<Response> {
-  const { people } = c.var.services;
+  const { instance, services, session } = c.var;
+  const { people } = services;
+  const { instanceId, singleSignOns } = instance.policy;
   const { items, list } = await readList(c, PEOPLE_LIST, (id, query) => people.list(id, query));
+  // With only one, everybody comes from there.
+  const ids = singleSignOns.length > 1 ? items.map(({ id }) => id) : [];
+  const issuers = ids.length === 0 ? new Map<string, null>() : await people.issuersOf(instanceId, ids);
+  const ssoOf = (id: string) => {
+    const issuer = issuers.get(id) ?? undefined;
+    const sso = singleSignOns.find((one) => one.issuer === issuer);
+    return sso ? labelOf(sso) : issuer;
+  };
+  const rows = items.map((person) => ({ ...shown(person), sso: ssoOf(person.id) }));
   return render(
     c,
-    <PeoplePage list={list} people={items.map(shown)} roles={rolesGivenBy(c.var.session.person)} naming={naming} />,
+    <PeoplePage list={list} people={rows} roles={rolesGivenBy(session.person)} naming={naming} />,
     statusOf(naming),
   );
 }

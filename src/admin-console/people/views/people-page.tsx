@@ -12,7 +12,8 @@ export interface PersonShown extends PersonRecord {
 
 export interface PeoplePageProps {
   readonly list: ListView;
-  readonly people: readonly PersonShown[];
+  /** Each with where they sign in, if there are several single sign-ons. */
+  readonly people: readonly (PersonShown & { readonly sso: string | undefined })[];
   readonly naming: FormState;
   /** The roles that the signed-in person can give. */
   readonly roles: readonly Option[];
@@ -35,7 +36,10 @@ export function PeoplePage({ list, people, naming, roles }: PeoplePageProps) {
             <span class="quiet">{person.email}</span>
           </>,
           <Standing person={person} />,
-          <Moment at={person.lastSignInAt} />,
+          <>
+            <Moment at={person.lastSignInAt} />
+            {person.sso === undefined ? null : <span class="quiet">{person.sso}</span>}
+          </>,
         ])}
       />
       <Panel
