@@ -12,7 +12,7 @@ const DELIVERY_LAG_SECONDS_MAX = 600;
 
 /** The infrastructure that the service depends on, as the doctor checks it. */
 export interface Foundations {
-  /** Reads from the database. @throws if it doesn't respond, or has no tables */
+  /** Reads from the database. @throws if it doesn't respond */
   readDatabase(): Promise<unknown>;
   /** Writes a word to the cache and reads it back. @returns the word that was read; `null` if there is none */
   cacheEcho(word: string): Promise<string | null>;
