@@ -51,7 +51,7 @@ export function createShared(bindings: Bindings) {
     placements.note(instanceId, placement),
   );
   const takeEffect = effectOn(policySnapshots, audit);
-  const grants = new Grants(stores.grantDirectory, stores.grantEnding, policySnapshots, audit, clock);
+  const grants = new Grants(stores.grantDirectory, policySnapshots, audit, clock);
   const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots, clock);
   const spentIds = new SpentIds(stores.spentIds, clock);
 

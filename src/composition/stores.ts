@@ -28,7 +28,6 @@ import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
 import { D1UnfoundWords } from "#glossary/unfound-words.d1.ts";
 import { D1Glossaries } from "#glossary/glossaries.d1.ts";
 import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
-import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
 import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { D1Instances } from "#instance/instances.d1.ts";
@@ -82,8 +81,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants, forgetGroupsOfIssuer),
     externalPeople: new D1ExternalPeople(DB),
     glossaries: new D1Glossaries(audited),
-    grantDirectory: new D1GrantDirectory(DB),
-    grantEnding: new D1GrantEnding(audited),
+    grantDirectory: new D1GrantDirectory(audited),
     grantHolders: new D1GrantHolders(DB),
     groupSchemas: new D1GroupSchemas(audited),
     instances: new D1Instances(audited, endAccessOfRemovedSso),

@@ -1,9 +1,11 @@
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { installsOf, isCovered } from "#clients/installs.sql.ts";
 import { readerOf } from "#platform/columns.sql.ts";
-import { D1Store } from "#platform/d1-store.ts";
-import { allRows, firstRow } from "#platform/d1.ts";
+import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
+import type { Ending } from "./ending.ts";
+import { endGrants } from "./ending.sql.ts";
 import type {
   ConnectedApp,
   GrantProgress,
@@ -44,8 +46,8 @@ const readApp = readerOf<Omit<ConnectedApp, "passedOnBy">>()(
   ["isApproved", "isConsented"],
 );
 
-/** Running grants in D1, for lists and counts. */
-export class D1GrantDirectory extends D1Store {
+/** Running grants in D1: for lists and counts, and to end them. */
+export class D1GrantDirectory extends AuditedStore {
   /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list({ instanceId, now, idleSeconds }: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>> {
     return readListing(this.database, LISTING, [instanceId, now, idleSeconds], query, (row: ListedGrant) => row);
@@ -134,6 +136,17 @@ export class D1GrantDirectory extends D1Store {
       ),
     );
     return row ?? { people: 0, grants: 0, documentPeople: 0, documentGrants: 0 };
+  }
+
+  /**
+   * Ends every grant of the scope and records it, in one transaction. Codes that were not redeemed yet stop working at once;
+   * running access tokens end within the age of a policy snapshot. A decision that ends more than grants puts the same statements
+   * into its own batch.
+   *
+   * @returns how many grants ended
+   */
+  async end(ending: Ending): Promise<number> {
+    return changesOf(await runBatch(this.database, endGrants(this.database, ending)), 0);
   }
 
   #among({ instanceId, now, idleSeconds }: RunningGrants, sql: string, ...more: (string | number)[]) {

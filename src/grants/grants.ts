@@ -1,4 +1,3 @@
-import type { D1GrantEnding } from "./grant-ending.d1.ts";
 import type { D1GrantDirectory } from "./grant-directory.d1.ts";
 import type { AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
@@ -23,20 +22,12 @@ export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name">
 /** Finds, lists and ends the access that apps were granted. */
 export class Grants {
   readonly #directory: D1GrantDirectory;
-  readonly #ending: D1GrantEnding;
   readonly #snapshots: PolicySnapshots;
   readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(
-    directory: D1GrantDirectory,
-    ending: D1GrantEnding,
-    snapshots: PolicySnapshots,
-    audit: AuditTrail,
-    clock: Clock,
-  ) {
+  constructor(directory: D1GrantDirectory, snapshots: PolicySnapshots, audit: AuditTrail, clock: Clock) {
     this.#directory = directory;
-    this.#ending = ending;
     this.#snapshots = snapshots;
     this.#audit = audit;
     this.#clock = clock;
@@ -91,7 +82,7 @@ export class Grants {
     actor: string,
   ): Promise<number> {
     const { instanceId, name } = policy;
-    const ended = await this.#ending.end({ instanceId, scope, reason, actor, at: this.#clock() });
+    const ended = await this.#directory.end({ instanceId, scope, reason, actor, at: this.#clock() });
     if (ended > 0) {
       this.#snapshots.expire(name);
       await this.#audit.seal(instanceId);
