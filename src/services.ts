@@ -113,7 +113,6 @@ function createServices(bindings: Bindings) {
         cache: stores.cacheProbe,
         commandTokens,
         maintenance: upkeep.maintenance,
-        checkIssuer: (issuer) => shared.issuerCheck.check(issuer),
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
         authTypeHeader: serviceWords.authTypeHeader,

@@ -16,7 +16,7 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
   },
   "GET /issuers/:issuer/check": {
     refusals: [404],
-    run: async (call) => ({ findings: await call.reads.issuerCheck.check((await issuerOf(call)).configuration) }),
+    run: async (call) => ({ findings: await call.reads.checkIssuer((await issuerOf(call)).configuration) }),
   },
   "POST /token-explanations": taking(
     closed({

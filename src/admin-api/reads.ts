@@ -12,10 +12,9 @@ import type { SigningKeys } from "#authorization-server/signing-keys/signing-key
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { Documents } from "#documents/documents.ts";
 import type { DocumentMoves } from "#documents/moving/move.ts";
-import type { Doctor } from "#doctor/doctor.ts";
+import type { Doctor, DoctorTools } from "#doctor/doctor.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Grants } from "#grants/grants.ts";
-import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { D1PeopleStandings } from "#people/person.d1.ts";
@@ -37,7 +36,7 @@ export interface AdminReads {
   readonly grants: Pick<Grants, "find" | "list">;
   readonly instances: Pick<D1Instances, "require">;
   readonly issuedTokens: Pick<D1ServiceTokens, "find" | "list" | "namesOf" | "withScope">;
-  readonly issuerCheck: Pick<IssuerCheck, "check">;
+  readonly checkIssuer: DoctorTools["checkIssuer"];
   readonly glossaries: Pick<D1Glossaries, "read">;
   readonly metadataGroups: GroupDirectory;
   readonly people: Pick<D1PeopleStandings, "require" | "findByEmail" | "list" | "emailsOf" | "issuersOf" | "countOf">;

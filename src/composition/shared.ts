@@ -16,7 +16,8 @@ import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { Grants } from "#grants/grants.ts";
 import { PolicySnapshots } from "#instance/policy-snapshot.ts";
-import { IssuerCheck } from "#issuers/issuer-check.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { checkIssuer } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { IssuerDirectory } from "#issuers/registration.ts";
@@ -59,7 +60,6 @@ export function createShared(bindings: Bindings) {
   const chosenFetch = createOutgoingFetch(localDevelopment);
   const issuerDocuments = new IssuerDocuments(chosenFetch);
   const issuerKeys = new IssuerKeys(issuerDocuments, stores.publicCache, clock);
-  const issuerCheck = new IssuerCheck(issuerDocuments);
   const issuerDirectory = new IssuerDirectory(stores.externalIssuers);
   const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
   const provider = new OpenIdProvider(keyring, stores.publicCache, chosenFetch, localDevelopment);
@@ -109,7 +109,7 @@ export function createShared(bindings: Bindings) {
     signingKeys,
     spentIds,
     issuerKeys,
-    issuerCheck,
+    checkIssuer: (issuer: ExternalIssuer) => checkIssuer(issuerDocuments, issuer),
     issuerDirectory,
     connectionCheck,
     signIn,

@@ -14,11 +14,6 @@ export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri"> & {
   readonly isTransmitter?: boolean;
 };
 
-/** Where an issuer publishes its keys, according to its discovery document or an administrator. */
-export interface KeyLocation {
-  readonly jwksUri: string;
-}
-
 /** Fetches what an issuer publishes about itself. */
 export class IssuerDocuments {
   readonly #fetch: OutgoingFetch;
@@ -28,13 +23,13 @@ export class IssuerDocuments {
   }
 
   /**
-   * Finds where an issuer's keys are: by OpenID Connect Discovery §4, else RFC 8414 §3; for a transmitter, first by Shared Signals
+   * Returns the URL of an issuer's keys: an administrator's, or by OpenID Connect Discovery §4, else RFC 8414 §3; for a transmitter, first by Shared Signals
    * Framework 1.0 §7.2. A document that names another issuer is not this issuer's (RFC 8414 §3.3).
    *
    * @throws {Error} if there is no such document
    */
-  async locateKeys({ issuer, jwksUri, isTransmitter }: KeyPublisher): Promise<KeyLocation> {
-    if (jwksUri !== undefined) return { jwksUri };
+  async locateKeys({ issuer, jwksUri, isTransmitter }: KeyPublisher): Promise<string> {
+    if (jwksUri !== undefined) return jwksUri;
     const { origin, pathname } = new URL(issuer);
     const path = pathname.replace(/\/$/, "");
     const metadata =
@@ -45,11 +40,11 @@ export class IssuerDocuments {
     if (named !== issuer) throw new Error("no discovery document names this issuer");
     if (typeof located !== "string" || located.length > ADDRESS_CHARACTERS_MAX || !URL.canParse(located))
       throw new Error("the discovery document has no jwks_uri");
-    return { jwksUri: located };
+    return located;
   }
 
   /** Fetches a key set. @throws {Error} if there is none at this address */
-  async fetchKeys({ jwksUri }: KeyLocation): Promise<PublicJwk[]> {
+  async fetchKeys(jwksUri: string): Promise<PublicJwk[]> {
     return parseKeySet(await this.#document(jwksUri));
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { IssuerDocuments, KeyLocation, KeyPublisher } from "./issuer-documents.ts";
+import type { IssuerDocuments, KeyPublisher } from "./issuer-documents.ts";
 import { findKey, type PublicJwk } from "./key-set.ts";
 
 /** From this age on, keys are used at once and fetched again in the background. */
@@ -39,7 +39,8 @@ export const STRANGERS_BYTES_MAX = 1024 * 1024;
 const WAIT_MILLISECONDS_MAX = 20_000;
 
 /** An issuer's keys in the public cache. */
-interface KnownKeys extends KeyLocation {
+interface KnownKeys {
+  readonly jwksUri: string;
   readonly keys: readonly PublicJwk[];
   readonly fetchedAt: number;
   readonly locatedAt: number;
@@ -168,8 +169,8 @@ export class IssuerKeys {
     const { known } = held;
     try {
       const isLocated = known !== undefined && now - known.locatedAt < LOCATION_FRESH_SECONDS;
-      const { jwksUri } = isLocated ? known : await this.#documents.locateKeys(issuer);
-      const keys = keepSame(known?.keys ?? [], await this.#documents.fetchKeys({ jwksUri }));
+      const jwksUri = isLocated ? known.jwksUri : await this.#documents.locateKeys(issuer);
+      const keys = keepSame(known?.keys ?? [], await this.#documents.fetchKeys(jwksUri));
       held.known = { jwksUri, keys, fetchedAt: now, locatedAt: isLocated ? known.locatedAt : now };
       held.failed = false;
       this.#keep(memoryKey(issuer), held);

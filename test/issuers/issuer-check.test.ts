@@ -1,6 +1,6 @@
 import type { Finding } from "#platform/finding.ts";
 import { parseExternalIssuer } from "#issuers/external-issuer.ts";
-import { IssuerCheck } from "#issuers/issuer-check.ts";
+import { checkIssuer } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { describe, expect, it } from "vitest";
 
@@ -19,7 +19,7 @@ function check(documents: Readonly<Record<string, unknown>>, algorithms = ["RS25
   const answer = (url: string) =>
     Promise.resolve(documents[url] ? Response.json(documents[url]) : new Response("", { status: 404 }));
   const configuration = { issuer: ISSUER, name: "IdP", clientIds: ["a"], scopes: ["SEARCH"], algorithms };
-  return new IssuerCheck(new IssuerDocuments(answer)).check(parseExternalIssuer(configuration));
+  return checkIssuer(new IssuerDocuments(answer), parseExternalIssuer(configuration));
 }
 
 const DISCOVERY = { [`${ISSUER}/.well-known/openid-configuration`]: { issuer: ISSUER, jwks_uri: JWKS_URI } };

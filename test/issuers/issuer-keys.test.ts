@@ -1,7 +1,7 @@
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { COOLDOWN_SECONDS, IssuerKeys } from "#issuers/issuer-keys.ts";
-import type { IssuerDocuments, KeyLocation } from "#issuers/issuer-documents.ts";
+import type { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -32,7 +32,7 @@ describe("the keys of external issuers", () => {
     behind = [];
     fetchKeys = async () => [{ ...KEY }];
     const documents: Pick<IssuerDocuments, "locateKeys" | "fetchKeys"> = {
-      locateKeys: async (): Promise<KeyLocation> => ({ jwksUri: "https://idp.example/keys" }),
+      locateKeys: async () => "https://idp.example/keys",
       fetchKeys: () => {
         fetches += 1;
         return fetchKeys();

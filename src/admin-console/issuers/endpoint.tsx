@@ -115,7 +115,7 @@ async function show(c: ConsoleContext, registered: RegisteredIssuer, state: Form
       registered={registered}
       fields={ISSUER_FIELDS}
       state={state}
-      keys={isChecked ? await c.var.services.issuerCheck.check(registered.configuration) : undefined}
+      keys={isChecked ? await c.var.services.checkIssuer(registered.configuration) : undefined}
     />,
     statusOf(state),
   );
