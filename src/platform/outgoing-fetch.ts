@@ -27,19 +27,9 @@ const CHOSEN: AnswerLimits = { bytesMax: 512 * 1024, partsMax: 10_000 };
  */
 export const STRANGERS: AnswerLimits = { bytesMax: 32 * 1024, partsMax: 1000, atOnceMax: 50 };
 
-/** A request that must not leave this Worker, or a response that must not be read. */
-class OutgoingRequestRefused extends Error {
-  override readonly name = "OutgoingRequestRefused";
-}
-
 /** Too many other requests are under way. */
 export class OutgoingRequestsTooMany extends Error {
   override readonly name = "OutgoingRequestsTooMany";
-}
-
-/** No response. The platform's own message says only "internal error", so it is the cause. */
-class OutgoingRequestFailed extends Error {
-  override readonly name = "OutgoingRequestFailed";
 }
 
 /** A `fetch` for URLs that administrators and other servers choose. */
@@ -70,11 +60,11 @@ export function createOutgoingFetch(
         signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       });
       if (redirects === "refuse" && response.status >= 300 && response.status < 400) {
-        throw new OutgoingRequestRefused(`${new URL(url).host} answered with a redirect (${response.status})`);
+        throw new Error(`${new URL(url).host} answered with a redirect (${response.status})`);
       }
       const { status, headers } = response;
       const most = Math.min(bytesMax, answerBytesMax);
-      const tooLarge = () => new OutgoingRequestRefused(`an answer of more than ${most} bytes`);
+      const tooLarge = () => new Error(`an answer of more than ${most} bytes`);
       const body = await readBounded(response.body, most, tooLarge);
       requireSimple(body, partsMax);
       return new Response(status === 204 ? null : body, { status, headers });
@@ -120,7 +110,7 @@ function requireSimple(body: Uint8Array, partsMax: number): void {
   try {
     requireFewParts(text, partsMax);
   } catch (cause) {
-    throw new OutgoingRequestRefused("an answer with too many parts", { cause });
+    throw new Error("an answer with too many parts", { cause });
   }
 }
 
@@ -130,7 +120,8 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   } catch (cause) {
     const isLate = cause instanceof Error && cause.name === "TimeoutError";
     const { host } = new URL(url);
-    throw new OutgoingRequestFailed(`${host} ${isLate ? "didn’t respond in time" : "can’t be reached"}`, { cause });
+    // The platform's own message says only "internal error".
+    throw new Error(`${host} ${isLate ? "didn’t respond in time" : "can’t be reached"}`, { cause });
   }
 }
 
@@ -138,8 +129,8 @@ function requirePublic(url: URL, localDevelopment: boolean): void {
   const host = url.hostname.replace(/\.$/, "");
   const isLoopback = isLoopbackHost(host);
   if (localDevelopment && isLoopback) return;
-  if (url.protocol !== "https:") throw new OutgoingRequestRefused(`${host} is not reached by https`);
-  if (!isPublicHost(url)) throw new OutgoingRequestRefused(`${host} is not a public address`);
+  if (url.protocol !== "https:") throw new Error(`${host} is not reached by https`);
+  if (!isPublicHost(url)) throw new Error(`${host} is not a public address`);
 }
 
 /** Checks whether a URL's host is neither a literal private address nor a name that is reserved for private networks. */

@@ -160,7 +160,8 @@ const SECURITY_EVENT_ERRORS = {
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiErrorCode = keyof typeof API_ERRORS;
 export type ScimErrorCode = keyof typeof SCIM_ERRORS;
-type SecurityEventErrorCode = keyof typeof SECURITY_EVENT_ERRORS;
+/** The problem with a message, in the words of RFC 8935 §2.4. */
+export type SecurityEventErrorCode = keyof typeof SECURITY_EVENT_ERRORS;
 type RpcErrorCode = keyof typeof RPC_ERRORS;
 
 /** The codes of API errors by status, for the description of the APIs. */
@@ -204,8 +205,8 @@ function shortened(text: string): string {
 }
 
 /** The base of all refusals: a status, a public text and a private reason. */
-export abstract class Refusal extends Error {
-  abstract readonly code: string;
+export abstract class Refusal<Code extends string = string> extends Error {
+  readonly code: Code;
   readonly status: Registered["status"];
   readonly description: string;
   readonly reason: RefusalReason;
@@ -215,8 +216,10 @@ export abstract class Refusal extends Error {
   readonly scopes: readonly string[] | undefined;
   connection: Connection | undefined;
 
-  constructor(registered: Registered, options: RefusalOptions) {
+  constructor(errors: Readonly<Record<Code, Registered>>, code: Code, options: RefusalOptions) {
     super(options.reason, { cause: options.cause });
+    const registered = errors[code];
+    this.code = code;
     this.status = registered.status;
     this.description = shortened(options.description ?? registered.description);
     this.reason = options.reason;
@@ -239,60 +242,50 @@ export async function ofConnection<Result>(connection: Connection, work: () => P
 }
 
 /** A refusal in OAuth's own form: `{ error, error_description }`, a redirect, or a page. */
-export class OAuthError extends Refusal {
+export class OAuthError extends Refusal<OAuthErrorCode> {
   override readonly name = "OAuthError";
-  readonly code: OAuthErrorCode;
 
   constructor(code: OAuthErrorCode, options: RefusalOptions) {
-    super(OAUTH_ERRORS[code], options);
-    this.code = code;
+    super(OAUTH_ERRORS, code, options);
   }
 }
 
 /** A refusal in the APIs' form: `{ error, message, requestId }`, with a challenge on 401 and 403. */
-export class ApiError extends Refusal {
+export class ApiError extends Refusal<ApiErrorCode> {
   override readonly name = "ApiError";
-  readonly code: ApiErrorCode;
 
   constructor(code: ApiErrorCode, options: RefusalOptions) {
-    super(API_ERRORS[code], options);
-    this.code = code;
+    super(API_ERRORS, code, options);
   }
 }
 
 /** A refusal of SCIM that has a `scimType`. Other refusals of SCIM are API errors in SCIM's form. */
-export class ScimError extends Refusal {
+export class ScimError extends Refusal<ScimErrorCode> {
   override readonly name = "ScimError";
-  readonly code: ScimErrorCode;
 
   constructor(code: ScimErrorCode, options: RefusalOptions) {
-    super(SCIM_ERRORS[code], options);
-    this.code = code;
+    super(SCIM_ERRORS, code, options);
   }
 }
 
 /** A refusal of a security event: `{ err, description }` (RFC 8935 §2.3). */
-export class SecurityEventError extends Refusal {
+export class SecurityEventError extends Refusal<SecurityEventErrorCode> {
   override readonly name = "SecurityEventError";
-  readonly code: SecurityEventErrorCode;
 
   constructor(code: SecurityEventErrorCode, options: RefusalOptions) {
-    super(SECURITY_EVENT_ERRORS[code], options);
-    this.code = code;
+    super(SECURITY_EVENT_ERRORS, code, options);
   }
 }
 
 /** A refusal in the form of the Model Context Protocol: a JSON-RPC error. */
-export class RpcError extends Refusal {
+export class RpcError extends Refusal<RpcErrorCode> {
   override readonly name = "RpcError";
-  readonly code: RpcErrorCode;
   readonly rpcCode: number;
   /** The `data` of the JSON-RPC error, in addition to its text. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: RpcErrorCode, options: RefusalOptions & { readonly data?: Readonly<Record<string, unknown>> }) {
-    super(RPC_ERRORS[code], options);
-    this.code = code;
+    super(RPC_ERRORS, code, options);
     this.rpcCode = RPC_ERRORS[code].rpcCode;
     this.data = options.data;
   }

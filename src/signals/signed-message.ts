@@ -10,7 +10,7 @@ import {
   type SignatureFault,
 } from "#issuers/foreign-jwt.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import type { Refusal } from "#protocol/errors.ts";
+import type { Refusal, SecurityEventErrorCode } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { SPENT_EVENT_SECONDS_MAX, SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
@@ -19,16 +19,8 @@ import type { SignalServices } from "./signal-services.ts";
 /** Maximum age of a message. Ids are remembered for this long, so that a message works only once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
 
-/** What is wrong with a message, in the words of RFC 8935 §2.4. */
-export type Problem =
-  | "invalid_request"
-  | "invalid_key"
-  | "invalid_issuer"
-  | "invalid_audience"
-  | "authentication_failed";
-
 /** Returns a refusal in the receiver's format. */
-export type Refuse = (problem: Problem, reason: RefusalReason, description: string) => Refusal;
+export type Refuse = (problem: SecurityEventErrorCode, reason: RefusalReason, description: string) => Refusal;
 
 /** A receiver's requirements for a message. */
 export interface Expected<Sender extends KeyPublisher> {
@@ -89,7 +81,7 @@ export const SECURITY_EVENT_TOKEN: RefusedKind = {
 export const REVOCATION_REQUEST: RefusedKind = { ...MESSAGE, types: ["global-token-revocation+jwt"] };
 
 /** The problem with a message that has a fault; any other fault is an `invalid_request`. */
-const PROBLEMS: Readonly<Partial<Record<JwtFault | SignatureFault, Problem>>> = {
+const PROBLEMS: Readonly<Partial<Record<JwtFault | SignatureFault, SecurityEventErrorCode>>> = {
   "algorithm-not-allowed": "invalid_key",
   "key-unnamed": "invalid_key",
   "key-unknown": "invalid_key",
