@@ -2,8 +2,11 @@ import { type Authority, authorityOfToken, OPERATOR } from "#administration/auth
 import type { AskingSelf } from "#doctor/outside.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
-import { acceptServiceToken, challengeOf } from "#resource-server/authentication/gate-middleware.ts";
-import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import {
+  acceptServiceToken,
+  challengeOf,
+  type ServiceTokenServices,
+} from "#resource-server/authentication/gate-middleware.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
 
@@ -17,8 +20,7 @@ export type AdminEnv<Services extends object = object> = InstanceEnv<
   }
 >;
 
-interface GateServices {
-  readonly adminGate: ServiceTokenGate;
+interface GateServices extends ServiceTokenServices {
   readonly commandTokens: CommandTokens;
 }
 
@@ -31,7 +33,7 @@ export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next
     c.set("actor", COMMAND_ACTOR);
     c.set("authority", OPERATOR);
   } else {
-    const accepted = await acceptServiceToken(c, services.adminGate, "admin-api");
+    const accepted = await acceptServiceToken(c, "admin");
     c.set("actor", accepted.id);
     c.set("authority", authorityOfToken(accepted));
   }

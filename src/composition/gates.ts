@@ -3,7 +3,6 @@ import { LookedUpPeople } from "#people/looked-up-people.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
-import { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Shared } from "./shared.ts";
@@ -26,8 +25,5 @@ export function createGates(shared: Shared) {
   return {
     clientApiGate: clientApiGate(externalPeople, serviceTokens),
     tokenExplainer: new TokenExplainer(explainingGate, appAccess),
-    indexingGate: new ServiceTokenGate("indexing", serviceTokens),
-    adminGate: new ServiceTokenGate("admin", serviceTokens),
-    scimGate: new ServiceTokenGate("scim", serviceTokens),
   };
 }

@@ -1,8 +1,11 @@
 import type { Authority } from "#administration/authority.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { parseDirectoryScope } from "#protocol/directory-scope.ts";
-import { acceptServiceToken, challengeOf } from "#resource-server/authentication/gate-middleware.ts";
-import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import {
+  acceptServiceToken,
+  challengeOf,
+  type ServiceTokenServices,
+} from "#resource-server/authentication/gate-middleware.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OWNER_KEPT } from "./directory-call.ts";
 
@@ -16,9 +19,9 @@ export type ScimEnv<Services extends object = object> = InstanceEnv<
 >;
 
 /** Accepts only requests with a SCIM token. */
-export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTokenGate }>>(async (c, next) => {
+export const scimGate = createMiddleware<ScimEnv<ServiceTokenServices>>(async (c, next) => {
   c.get("frame").challenge = challengeOf("SCIM");
-  const { id, scopes } = await acceptServiceToken(c, c.var.services.scimGate, "scim");
+  const { id, scopes } = await acceptServiceToken(c, "scim");
   c.set("tokenId", id);
   c.set("directory", parseDirectoryScope(scopes[0] ?? "") ?? "");
   await next();

@@ -1,7 +1,7 @@
 import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import { requireServiceToken } from "#resource-server/authentication/service-token-gate.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { makeServiceToken, type ServiceToken } from "#service-tokens/service-token.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
@@ -65,9 +65,13 @@ function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
 /** Returns the decision, and how many reads it took. */
 async function recognise(text = secret, policy = policyOf()): Promise<[decision: string, reads: number]> {
   const before = reads;
-  const gate = new ServiceTokenGate("indexing", tokens);
   const credentials = { token: text, address: "unknown", waitUntil: () => undefined };
-  const decision = await gate.authenticate({ issuer: "https://acme.example", policy }, credentials).then(
+  const decision = await requireServiceToken(
+    tokens,
+    "indexing",
+    { issuer: "https://acme.example", policy },
+    credentials,
+  ).then(
     ({ id }) => id,
     (error: unknown) => {
       if (error instanceof ApiError) return error.reason.replace("service_token_", "");

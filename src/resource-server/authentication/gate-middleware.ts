@@ -10,7 +10,7 @@ import type { Seers } from "#people/seers.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import { type ContextOf, waitUntil } from "#platform/http.ts";
+import { type ContextOf, type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
@@ -18,6 +18,7 @@ import { MCP_PATH, RESOURCE_METADATA_PATH, type ResourcePath } from "#protocol/r
 import type { Scope } from "#protocol/scopes.ts";
 import type { ServiceWords } from "#protocol/service-words.ts";
 import type { ServiceToken } from "#service-tokens/service-token.ts";
+import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { requireLetIn, withinRules } from "#resource-server/authorization/app-rules-step.ts";
 import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
 import { MCP_SCOPES, ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
@@ -25,7 +26,7 @@ import { readBearer, readBearerOrBound, schemeOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";
 import type { Credentials } from "./credentials.ts";
-import type { ServiceTokenCredentials, ServiceTokenGate } from "./service-token-gate.ts";
+import { requireServiceToken, type ServiceTokenCredentials } from "./service-token-gate.ts";
 
 /** The environment of handlers behind {@link clientApiGate} and {@link mcpGate}. */
 export type ClientApiEnv<Services extends object = object, Variables extends object = object> = InstanceEnv<
@@ -161,33 +162,39 @@ class RequestCredentials implements Credentials {
   }
 }
 
+/** What the gates of service-issued tokens work with. */
+export interface ServiceTokenServices {
+  readonly serviceTokens: ServiceTokens;
+}
+
 /** Lets a request to the Indexing API pass with a pipeline's token. */
-export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate: ServiceTokenGate }>>(
-  async (c, next) => {
-    c.get("frame").challenge = challengeOf("Indexing API");
-    const { instance, services } = c.var;
-    const { id, scopes } = await services.indexingGate.authenticate(instance, serviceCredentials(c));
-    c.set("indexingTokenId", id);
-    c.set("indexingScopes", scopes);
-    await next();
-  },
-);
+export const indexingGate = createMiddleware<IndexingEnv<ServiceTokenServices>>(async (c, next) => {
+  c.get("frame").challenge = challengeOf("Indexing API");
+  const { instance, services } = c.var;
+  const { id, scopes } = await requireServiceToken(services.serviceTokens, "indexing", instance, serviceCredentials(c));
+  c.set("indexingTokenId", id);
+  c.set("indexingScopes", scopes);
+  await next();
+});
 
 /** Accepts a request with a service-issued token, at a limited rate. Refusals count per address, so that nobody can guess tokens. */
 export async function acceptServiceToken(
-  c: ContextOf<InstanceEnv>,
-  gate: ServiceTokenGate,
-  api: "admin-api" | "scim",
+  c: ContextOf<InstanceEnv<ServiceTokenServices>>,
+  kind: "admin" | "scim",
 ): Promise<ServiceToken> {
-  const accepted = await gate.authenticate(c.get("instance"), serviceCredentials(c)).catch(async (error: unknown) => {
-    await requireWithinRate(c, `${api}-refusal`);
-    throw error;
-  });
+  const api = kind === "admin" ? "admin-api" : "scim";
+  const { serviceTokens } = c.get("services");
+  const accepted = await requireServiceToken(serviceTokens, kind, c.get("instance"), serviceCredentials(c)).catch(
+    async (error: unknown) => {
+      await requireWithinRate(c, `${api}-refusal`);
+      throw error;
+    },
+  );
   await requireWithinRate(c, api, { token: accepted.id });
   return accepted;
 }
 
-function serviceCredentials(c: ContextOf<InstanceEnv>): ServiceTokenCredentials {
+function serviceCredentials(c: RequestContext): ServiceTokenCredentials {
   return { token: readBearer(c.req.header("authorization")), address: callerAddress(c), waitUntil: waitUntil(c) };
 }
 

@@ -18,47 +18,38 @@ const APIS = {
   scim: { api: "SCIM", needed: "a SCIM token", reason: "jwt_on_scim" },
 } as const;
 
-/** Decides which program calls an API that accepts only service-issued tokens of one kind, and never OAuth. */
-export class ServiceTokenGate {
-  readonly #kind: keyof typeof APIS;
-  readonly #serviceTokens: ServiceTokens;
-
-  constructor(kind: keyof typeof APIS, serviceTokens: ServiceTokens) {
-    this.#kind = kind;
-    this.#serviceTokens = serviceTokens;
+/**
+ * Verifies the token of a program that calls an API which accepts only service-issued tokens of one kind, and never OAuth.
+ *
+ * @returns the token; each call checks itself what it covers
+ * @throws {ApiError} 401, whatever is wrong
+ */
+export async function requireServiceToken(
+  tokens: ServiceTokens,
+  kind: keyof typeof APIS,
+  { policy }: RequestInstance,
+  { token, address, waitUntil }: ServiceTokenCredentials,
+): Promise<ServiceToken> {
+  const { api, needed, reason } = APIS[kind];
+  if (token === undefined) {
+    const description = `Send ${needed} in the Authorization header: Bearer <token>`;
+    throw new ApiError("unauthorized", { reason: "credential_missing", description });
   }
-
-  /**
-   * Verifies a token.
-   *
-   * @returns the token; each call checks itself what it covers
-   * @throws {ApiError} 401, whatever is wrong
-   */
-  async authenticate({ policy }: RequestInstance, credentials: ServiceTokenCredentials): Promise<ServiceToken> {
-    const { token, address, waitUntil } = credentials;
-    const kind = this.#kind;
-    const { api, needed, reason } = APIS[kind];
-    if (token === undefined) {
-      const description = `Send ${needed} in the Authorization header: Bearer <token>`;
-      throw new ApiError("unauthorized", { reason: "credential_missing", description });
-    }
-    if (parseCompactJwt(token)) {
-      const description = `${api} accepts only service-issued tokens: ask an administrator for ${needed}`;
-      throw new ApiError("invalid_token", { reason, description });
-    }
-    const tokens = this.#serviceTokens;
-    const presented: PresentedServiceToken = {
-      token,
-      kind,
-      policy,
-      tokens,
-      address,
-      now: tokens.now(),
-      refusal: (why) => refusedServiceToken(why, token, kind),
-    };
-    await passSteps(SERVICE_TOKEN_STEPS, presented);
-    const found = foundOf(presented);
-    tokens.noteUse(policy, found, waitUntil);
-    return found;
+  if (parseCompactJwt(token)) {
+    const description = `${api} accepts only service-issued tokens: ask an administrator for ${needed}`;
+    throw new ApiError("invalid_token", { reason, description });
   }
+  const presented: PresentedServiceToken = {
+    token,
+    kind,
+    policy,
+    tokens,
+    address,
+    now: tokens.now(),
+    refusal: (why) => refusedServiceToken(why, token, kind),
+  };
+  await passSteps(SERVICE_TOKEN_STEPS, presented);
+  const found = foundOf(presented);
+  tokens.noteUse(policy, found, waitUntil);
+  return found;
 }
