@@ -8,7 +8,7 @@ import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
-import { leaveOut, notesStep } from "#connection-attempts/step-middleware.ts";
+import { notesStep } from "#connection-attempts/step-middleware.ts";
 import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
 import { pushedRequestEndpoint } from "#authorization-server/pushed-requests/endpoint.ts";
@@ -103,12 +103,9 @@ import { globalTokenRevocationEndpoint } from "#signals/revocation-endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, readsSessionAhead, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
-import type { RouteEnv } from "#platform/route-env.ts";
-import type { AskingSelf } from "#doctor/outside.ts";
 import { HonoBase } from "hono/hono-base";
 import { trimTrailingSlash } from "hono/trailing-slash";
 import type { H, RouterRoute } from "hono/types";
-import { createMiddleware } from "#platform/handlers.ts";
 import type {
   BrowserRoutes,
   ClientApiRoutes,
@@ -195,12 +192,6 @@ app.use(instanceMiddleware);
 // People also type the addresses of pages with a trailing slash.
 for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTrailingSlash({ alwaysRedirect: true }));
 
-/** Lets handlers send requests to the Worker itself, because the doctor checks the Worker's own address too. */
-const askingSelf = createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {
-  c.set("askSelf", async (request) => app.fetch(leaveOut(request), c.env, c.executionCtx));
-  await next();
-});
-
 // Routes that `npm run admin` calls.
 app.use("/internal/*", commandGate);
 open.post("/internal/documents/stats", ...documentStatsEndpoint);
@@ -208,7 +199,6 @@ open.post("/internal/documents/export", ...exportDocumentsEndpoint);
 open.post("/internal/documents/import", ...importDocumentsEndpoint);
 
 // The Admin API, with its own gate.
-app.use(`${ADMIN_API_BASE}/doctor`, askingSelf);
 router.section(ADMIN_API_BASE, () => app.route(ADMIN_API_BASE, adminApi()));
 
 // SCIM, with its own gate.
@@ -237,7 +227,6 @@ own.post(
 own.get("/search", noStore, signedIn, ...searchPageEndpoint);
 own.get("/search/suggestions", noStore, signedIn, ...suggestionsEndpoint);
 own.get("/documents/:datasource/:id", noStore, signedIn, ...documentPageEndpoint);
-app.use("/admin/doctor", askingSelf);
 router.section("/admin", () => app.route("/admin", adminConsole));
 
 // The authorization server.

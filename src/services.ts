@@ -111,7 +111,6 @@ function createServices(bindings: Bindings) {
         ...shared,
         database: stores.databaseProbe,
         cache: stores.cacheProbe,
-        commandTokens,
         maintenance: upkeep.maintenance,
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),

@@ -1,16 +1,20 @@
-import { count, type Diagnosis } from "#doctor/doctor.ts";
-import { checkFromOutside, checkFront } from "#doctor/outside.ts";
+import type { Diagnosis } from "#doctor/doctor.ts";
 import { systemClock } from "#platform/clock.ts";
-import { failed } from "#platform/finding.ts";
+import { failed, type Finding } from "#platform/finding.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import type { ApiCommand } from "./command.ts";
 import { explainFailure } from "./failures.ts";
 import { linesOf } from "./finding-lines.ts";
+import { checkFromOutside, checkFront } from "./outside-check.ts";
 
 /** An address that takes longer counts as unreachable, as it would for an app. */
 const TIMEOUT_MILLISECONDS = 10_000;
 
-const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
+interface WholeDiagnosis extends Diagnosis {
+  readonly outside: readonly Finding[];
+}
+
+const HEADINGS: Readonly<Record<keyof WholeDiagnosis, string>> = {
   outside: "As apps and browsers see it",
   providers: "Trusted issuers",
   documents: "Documents",
@@ -29,9 +33,9 @@ export const doctorCommand: ApiCommand = {
       checkFront(api.origin, askOverNetwork),
       api.get<Diagnosis>("/doctor").catch(unasked),
     ]);
-    // The Worker checks its own address without the network. From here, DNS, the certificate and what is in front are checked too.
-    const answer = { ...inside, outside: [...outside, front] };
-    const failures = count(answer, "failed");
+    const answer: WholeDiagnosis = { outside: [...outside, front], ...inside };
+    const findings: readonly Finding[] = Object.values(answer).flat();
+    const failures = findings.filter(({ verdict }) => verdict === "failed").length;
     return {
       answer,
       lines: [`${api.instance} at ${api.origin}`, ...Object.entries(HEADINGS).flatMap(sectionOf(answer))],
@@ -44,11 +48,15 @@ export const doctorCommand: ApiCommand = {
 function unasked(error: unknown): Diagnosis {
   const meaning = `The Admin API can't be reached, so nothing else was checked: ${explainFailure(error)}.`;
   const finding = failed("Admin API", meaning, "Fix the failed checks above, then run this again.");
-  return { outside: [], providers: [], documents: [], foundations: [finding] };
+  return { providers: [], documents: [], foundations: [finding] };
 }
 
-function sectionOf(diagnosis: Diagnosis) {
-  return ([group, heading]: [string, string]) => ["", heading, ...diagnosis[group as keyof Diagnosis].flatMap(linesOf)];
+function sectionOf(diagnosis: WholeDiagnosis) {
+  return ([group, heading]: [string, string]) => [
+    "",
+    heading,
+    ...diagnosis[group as keyof WholeDiagnosis].flatMap(linesOf),
+  ];
 }
 
 async function askOverNetwork(request: Request): Promise<Response> {

@@ -12,7 +12,7 @@ const ROUTES = Object.keys(ROUTE_SCOPES) as [ClientApiRoute, ...ClientApiRoute[]
 /** Operations that find out what works, what does not, and why. */
 export const DIAGNOSIS_OPERATIONS: AdminOperations = {
   "GET /doctor": {
-    run: ({ reads, policy, issuer, askSelf }) => reads.doctor.examine(policy, issuer, askSelf),
+    run: ({ reads, policy, issuer }) => reads.doctor.examine(policy, issuer),
   },
   "GET /issuers/:issuer/check": {
     refusals: [404],

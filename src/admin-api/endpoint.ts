@@ -62,7 +62,6 @@ function endpointOf(operation: AdminOperation) {
         authTypeHeader: services.serviceWords.authTypeHeader,
         waitUntil: waitUntil(c),
       },
-      askSelf: (request) => c.var.askSelf(request),
       now: systemClock(),
       isConditional: condition !== undefined,
       requireUnchanged: (stored) => requireMatch(condition, stored, operation),

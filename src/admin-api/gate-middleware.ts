@@ -1,5 +1,4 @@
 import { type Authority, authorityOfToken, OPERATOR } from "#administration/authority.ts";
-import type { AskingSelf } from "#doctor/outside.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
 import {
@@ -13,7 +12,7 @@ import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
 /** The environment of handlers after {@link adminGate}. */
 export type AdminEnv<Services extends object = object> = InstanceEnv<
   Services,
-  AskingSelf & {
+  {
     /** The actor in the audit. */
     actor: string;
     authority: Authority;

@@ -2,7 +2,6 @@ import type { ActInstance } from "#administration/act-instance.ts";
 import { ACTS, type ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Needed } from "#administration/authority.ts";
-import type { AskingSelf } from "#doctor/outside.ts";
 import type { Operation } from "#platform/api-operation.ts";
 import type { ListQuery, ListSpec } from "#platform/listing.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
@@ -11,7 +10,7 @@ import type * as v from "valibot";
 import type { AdminReads } from "./reads.ts";
 
 /** A call of the Admin API, after its request was read and accepted. */
-export interface Call<Body = unknown> extends Readonly<AskingSelf> {
+export interface Call<Body = unknown> {
   readonly instance: ActInstance;
   /** The instance's own origin, to which the request was sent. */
   readonly issuer: string;

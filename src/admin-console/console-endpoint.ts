@@ -8,8 +8,7 @@ import { routes } from "#platform/routes.ts";
 import { HonoBase } from "hono/hono-base";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import { CONSOLE_PATHS, steppedUpFormAt } from "./console-paths-endpoint.ts";
-import { doctorPage } from "./doctor/endpoint.tsx";
-import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
+import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices } from "./http.ts";
 import { submittedOnce } from "./once-middleware.tsx";
 import { testToken, testTokenPage } from "./token-test/endpoint.tsx";
 
@@ -31,4 +30,3 @@ for (const [path, { page, form }] of paths) {
 }
 pages.get("/token-test", testTokenPage);
 pages.post("/token-test", testToken);
-routes<DoctorEnv>(adminConsole).get("/doctor", doctorPage);

@@ -9,6 +9,7 @@ import { RULE_PATHS } from "./clients/rules-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
 import { CONTENT_PATHS } from "./content/endpoint.tsx";
 import { directoriesPage } from "./directories/endpoint.tsx";
+import { doctorPage } from "./doctor/endpoint.tsx";
 import { DOCUMENT_STORAGE_PATHS } from "./document-storage/endpoint.tsx";
 import type { ConsoleForm, ConsolePaths } from "./form-endpoint.tsx";
 import { GLOSSARY_PATHS } from "./glossary/endpoint.tsx";
@@ -54,6 +55,7 @@ export const CONSOLE_PATHS: ConsolePaths = {
   ...TOKEN_PATHS,
   ...SETTINGS_PATHS,
   "/connections": { page: connectionsPage },
+  "/doctor": { page: doctorPage },
 };
 
 const forms = Object.entries(CONSOLE_PATHS).flatMap(([path, { form }]) => (form ? [[path, form] as const] : []));

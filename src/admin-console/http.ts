@@ -7,7 +7,6 @@ import type { Authority } from "#administration/authority.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { Documents } from "#documents/documents.ts";
-import type { AskingSelf } from "#doctor/outside.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
@@ -50,8 +49,5 @@ interface ConsoleVariables {
 
 export type ConsoleEnv = SignedInEnv<ConsoleServices, ConsoleVariables>;
 export type ConsoleFormEnv = OwnFormEnv<ConsoleServices, ConsoleVariables>;
-
-/** The doctor also calls the service's own routes. */
-export type DoctorEnv = SignedInEnv<ConsoleServices, ConsoleVariables & AskingSelf>;
 
 export type ConsoleContext = ContextOf<ConsoleEnv>;

@@ -156,7 +156,6 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   meaning: ["What it means", "One key is published."],
   remedy: ["What to do, if anything", "Set the algorithm that the issuer signs with."],
   findings: ["The results of the checks"],
-  outside: ["The instance as apps and browsers see it"],
   providers: ["The SSO and the identity providers"],
   foundations: ["Storage, master keys, maintenance and rate limits"],
   "Diagnosis.documents": ["The instance's documents"],

@@ -30,15 +30,6 @@ export function stepAt(path: string): Step | undefined {
   return STEP_AT[path] ?? (path.startsWith(RESOURCE_METADATA_PATH) ? "metadata" : undefined);
 }
 
-/** Requests that this service makes to itself. */
-const ours = new WeakSet<Request>();
-
-/** Excludes our own request, such as a check by the doctor, from the attempts of apps. @returns the same request */
-export function leaveOut(request: Request): Request {
-  ours.add(request);
-  return request;
-}
-
 /** The context of a request whose instance is known. */
 type StepContext = RequestContext & {
   readonly var: {
@@ -54,7 +45,7 @@ type StepContext = RequestContext & {
  */
 export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
   const at = refusal?.reason === "mcp_address_wrong" ? "challenge" : stepAt(c.req.path);
-  if (at === undefined || ours.has(c.req.raw) || (at === "call" && refusal && isTalk(refusal))) return;
+  if (at === undefined || (at === "call" && refusal && isTalk(refusal))) return;
   const { frame, instance, services } = c.var;
   const isChallenge = refusal?.reason === "credential_missing";
   const step = {

@@ -7,26 +7,22 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { Discovered } from "#single-sign-on/connection-check.ts";
-import { checkDocuments } from "./documents.ts";
+import { checkDocuments, type CheckedDocuments } from "./documents.ts";
 import type { Finding } from "#platform/finding.ts";
 import { checkFoundations } from "./foundations.ts";
-import { type Ask, checkFromOutside } from "./outside.ts";
 import { checkExternalIssuers, checkSingleSignOns } from "./providers.ts";
 
-/** The doctor's findings in groups, from the outside of the service to its inside. */
+/** The doctor's findings in groups. */
 export interface Diagnosis {
-  readonly outside: readonly Finding[];
   readonly providers: readonly Finding[];
   readonly documents: readonly Finding[];
   readonly foundations: readonly Finding[];
 }
 
-/** What the doctor needs in addition to HTTP requests to the instance. */
 export interface DoctorTools {
   readonly database: { read(): Promise<unknown> };
   readonly cache: { echo(word: string): Promise<string | null> };
-  /** Makes tokens for internal paths that only commands may call. */
-  readonly commandTokens: { make(instance: string, origin: string, path: string): Promise<string> };
+  readonly documents: CheckedDocuments;
   readonly keyring: Keyring;
   readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
   readonly auditDelivery: { state(instanceId: number): Promise<DeliveryState | null> };
@@ -39,7 +35,10 @@ export interface DoctorTools {
   readonly authTypeHeader: string;
 }
 
-/** Checks an instance, from its outside to its inside. */
+/**
+ * Checks an instance from its inside. What apps and browsers get depends on what is in front of the Worker, so only a command on another
+ * machine can check that.
+ */
 export class Doctor {
   readonly #tools: DoctorTools;
   readonly #clock: Clock;
@@ -49,19 +48,15 @@ export class Doctor {
     this.#clock = clock;
   }
 
-  /**
-   * @param origin the instance's own origin
-   * @param ask sends requests to that origin: over the network, or in this process
-   */
-  async examine(policy: PolicySnapshot, origin: string, ask: Ask): Promise<Diagnosis> {
-    const { auditDelivery, cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
-    const { authTypeHeader, maintenance, signingKeys } = this.#tools;
+  /** @param origin the instance's own origin */
+  async examine(policy: PolicySnapshot, origin: string): Promise<Diagnosis> {
+    const { auditDelivery, authTypeHeader, cache, checkIssuer, database, documents, keyring } = this.#tools;
+    const { maintenance, signingKeys } = this.#tools;
     const { externalIssuers, instanceId, name, singleSignOns } = policy;
-    const [outside, sso, issuers, documents, foundations] = await Promise.all([
-      checkFromOutside(origin, ask, this.#clock),
+    const [sso, issuers, ofDocuments, foundations] = await Promise.all([
       checkSingleSignOns(singleSignOns, origin, this.#tools, this.#clock),
       checkExternalIssuers(externalIssuers.values(), checkIssuer),
-      checkDocuments(origin, ask, (path) => commandTokens.make(name, origin, path), this.#clock),
+      checkDocuments(documents, policy, this.#clock),
       checkFoundations(
         {
           readDatabase: () => database.read(),
@@ -79,12 +74,6 @@ export class Doctor {
         this.#clock,
       ),
     ]);
-    return { outside, providers: [...sso, ...issuers], documents, foundations };
+    return { providers: [...sso, ...issuers], documents: ofDocuments, foundations };
   }
-}
-
-export function count(diagnosis: Diagnosis, verdict: Finding["verdict"]): number {
-  return Object.values(diagnosis)
-    .flat()
-    .filter((finding: Finding) => finding.verdict === verdict).length;
 }

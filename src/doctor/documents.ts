@@ -1,7 +1,8 @@
-import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import type { DocumentKeeping, DocumentStats } from "#documents/upkeep/keeping.ts";
 import { type EngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
-import type { Ask } from "./outside.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
+import { type SearchedDocuments, trySearch } from "./trial-search.ts";
 
 /** Sizes of an object from which the finding is a warning (there is time to split it) and a failure (there is little time left). */
 const BYTES_NEAR = 7_000_000_000;
@@ -21,38 +22,26 @@ const NAMED_MAX = 10;
 
 const CHECK = "Documents";
 
-/** The response to {@link STATS}. */
-interface Stats extends DocumentStats {
-  readonly engine: EngineName;
-  /** Whether a search succeeded; `null`: there was nothing to search for. */
-  readonly trial: boolean | null;
-}
+/** The documents as they are checked. */
+export type CheckedDocuments = SearchedDocuments & Pick<DocumentKeeping, "stats">;
 
-const STATS = "/internal/documents/stats";
-
-/** Asks the Worker about an instance's documents. Only the Worker can reach them. */
+/** Checks an instance's documents, and whether a search finds one. */
 export async function checkDocuments(
-  origin: string,
-  ask: Ask,
-  makeToken: (path: string) => Promise<string>,
+  documents: CheckedDocuments,
+  { instanceId, documents: { engine } }: Pick<PolicySnapshot, "instanceId" | "documents">,
   now: () => number,
 ): Promise<Finding[]> {
   const others: Finding[] = [];
   const size = await attempt(CHECK, "Check Cloudflare’s status page.", async () => {
-    const headers = { Authorization: `Bearer ${await makeToken(STATS)}` };
-    const response = await ask(new Request(origin + STATS, { method: "POST", headers }));
-    if (response.status === 401) {
-      return failed(CHECK, "The Worker has different master keys.", "Run the command with the Worker’s MASTER_KEYS.");
-    }
-    if (response.status !== 200) throw new Error(`the status is ${response.status}`);
-    const stats = JSON.parse(await response.text()) as Stats;
-    others.push(judgeSearches(stats), judgeUploads(stats), judgeCleanUp(stats, now()));
-    return judgeSize(stats);
+    const stats = await documents.stats(instanceId);
+    const trial = await trySearch(documents, instanceId, stats);
+    others.push(judgeSearches(stats, trial), judgeUploads(stats), judgeCleanUp(stats, now()));
+    return judgeSize(stats, engine);
   });
   return [size, ...others];
 }
 
-function judgeSize({ bytes, fullestBytes, datasources, engine }: Stats): Finding {
+function judgeSize({ bytes, fullestBytes, datasources }: DocumentStats, engine: EngineName): Finding {
   const named = datasources
     .toSorted((one, other) => other.documents - one.documents)
     .slice(0, NAMED_MAX)
@@ -75,7 +64,8 @@ function sizeOf(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
-function judgeSearches({ searches, trial }: Stats): Finding {
+/** @param trial whether a search succeeded; `null`: there was nothing to search for */
+function judgeSearches({ searches }: DocumentStats, trial: boolean | null): Finding {
   const check = "Searches";
   if (trial === false) {
     return failed(check, "A search for a stored document fails.", "Look in the log for trial_search_failed.");

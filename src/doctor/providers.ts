@@ -5,9 +5,11 @@ import { attempt, failed, type Finding, ok, sentencesOf, warning } from "#platfo
 import { labelOf } from "#single-sign-on/choosing.ts";
 import { callbackUri } from "#single-sign-on/sign-in.ts";
 import type { Discovered } from "#single-sign-on/connection-check.ts";
-import { compareClocks } from "./outside.ts";
 
 const ONE = "Single sign-on";
+
+/** With a greater difference between clocks, codes and tokens are refused as expired or not yet valid. */
+const SKEW_SECONDS_MAX = 30;
 
 interface Tools {
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
@@ -120,4 +122,18 @@ export function checkExternalIssuers(
       return ok(name, "Its keys can be fetched.");
     }),
   );
+}
+
+/** Compares two clocks, by the `Date` header of a response. */
+export function compareClocks(check: string, whose: string, date: string | null, now: number): Finding {
+  const at = date === null ? Number.NaN : Date.parse(date) / 1000;
+  if (Number.isNaN(at)) return ok(check, "The response has no time, so the clocks can’t be compared.");
+  const skew = Math.round(Math.abs(at - now));
+  return skew <= SKEW_SECONDS_MAX
+    ? ok(check, `It and ${whose} clock are ${skew} s apart.`)
+    : failed(
+        check,
+        `It and ${whose} clock are ${skew} s apart: sign-ins are refused as expired or not yet valid.`,
+        "Correct the wrong clock with NTP.",
+      );
 }

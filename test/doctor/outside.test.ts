@@ -1,4 +1,5 @@
-import { type Ask, checkFromOutside, checkFront, compareClocks } from "#doctor/outside.ts";
+import { compareClocks } from "#doctor/providers.ts";
+import { type Ask, checkFromOutside, checkFront } from "../../scripts/admin/outside-check.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
 

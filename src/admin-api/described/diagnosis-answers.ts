@@ -43,9 +43,8 @@ const access = v.object({
 export const DIAGNOSIS_DESCRIPTIONS: DescribedOperations = {
   "GET /doctor": {
     summary: "Check whether the instance works",
-    description:
-      "The Worker calls its own address without the network. DNS, the certificate and proxies can only be checked from outside.",
-    answer: v.object({ outside: findings, providers: findings, documents: findings, foundations: findings }),
+    description: "What apps and browsers get can only be checked from outside, which the command `doctor` does too.",
+    answer: v.object({ providers: findings, documents: findings, foundations: findings }),
   },
   "GET /issuers/:issuer/check": {
     summary: "Fetch the keys of an identity provider, as the gate does",

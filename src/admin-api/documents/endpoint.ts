@@ -6,7 +6,7 @@ import { describeIssue } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
-import { type SearchedDocuments, trySearch } from "./trial-search.ts";
+import { type SearchedDocuments, trySearch } from "#doctor/trial-search.ts";
 import { readBackupLine } from "./backup-line.ts";
 
 const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping & SearchedDocuments }>>();

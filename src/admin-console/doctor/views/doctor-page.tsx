@@ -9,7 +9,7 @@ export interface DoctorPageProps {
   readonly diagnosis: Diagnosis;
 }
 
-/** The doctor's findings, from the outside of the service to its inside, and what to do. */
+/** The doctor's findings, and what to do. */
 export function DoctorPage({ issuer, name, diagnosis }: DoctorPageProps) {
   const all = Object.values(diagnosis).flat() as Finding[];
   const failed = all.filter(({ verdict }) => verdict === "failed").length;
@@ -23,15 +23,14 @@ export function DoctorPage({ issuer, name, diagnosis }: DoctorPageProps) {
         title="As apps and browsers see it"
         lead={
           <>
-            Checked at <code class="word">{issuer}</code> from within the service. To check DNS, the certificate or a
-            firewall too, run this command:
+            To check what <code class="word">{issuer}</code> responds, with DNS, the certificate and what is in front,
+            run this command:
           </>
         }
       >
         <pre class="command" tabindex={0} aria-label="Command">
           {`npm run admin -- doctor ${name} --url ${issuer}`}
         </pre>
-        <Findings findings={diagnosis.outside} />
       </Panel>
       <Panel title="Trusted issuers">
         <Findings findings={diagnosis.providers} />

@@ -1,5 +1,5 @@
 import { servicesOf } from "#services.ts";
-import { trySearch } from "#admin-api/documents/trial-search.ts";
+import { trySearch } from "#doctor/trial-search.ts";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { env } from "../support/isolate.ts";

@@ -1,22 +1,13 @@
+import { compareClocks } from "#doctor/providers.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 
-/** Sends an HTTP request to the instance: over the network, or to the router in this process. */
+/** Sends an HTTP request to the instance. */
 export type Ask = (request: Request) => Promise<Response>;
-
-/**
- * Provides a way to call our own routes in this process. It bypasses proxies in front of the Worker, so they are not checked.
- */
-export interface AskingSelf {
-  askSelf: Ask;
-}
 
 /** An unrelated origin, like that of a browser app. */
 const SOME_APP = "https://app.example";
-
-/** With a greater difference between clocks, codes and tokens are refused as expired or not yet valid. */
-const SKEW_SECONDS_MAX = 30;
 
 const REACH = "Check that the address reaches this deployment: its route or custom domain, and INSTANCE_HOST.";
 
@@ -45,9 +36,8 @@ export async function checkFromOutside(origin: string, ask: Ask, now: () => numb
 const ASSISTANTS = ["Claude-User", "ChatGPT-User"];
 
 /**
- * Checks whether something in front of the Worker answers requests of assistants in its place. Requests in this process don't pass
- * what is in front, so this needs a caller elsewhere on the network. A rule that recognizes assistants by their addresses can't be
- * found in this way.
+ * Checks whether something in front of the Worker answers requests of assistants in its place. A rule that recognizes assistants by
+ * their addresses can't be found in this way.
  */
 export function checkFront(origin: string, ask: Ask): Promise<Finding> {
   const check = "Requests of assistants";
@@ -220,20 +210,6 @@ async function checkPages(get: Get): Promise<Finding> {
 async function checkClock(get: Get, now: () => number): Promise<Finding> {
   const date = (await get(ENDPOINTS.jwks)).headers.get("date");
   return compareClocks("Clock", "this machine’s", date, now());
-}
-
-/** Compares two clocks, by the `Date` header of a response. */
-export function compareClocks(check: string, whose: string, date: string | null, now: number): Finding {
-  const at = date === null ? Number.NaN : Date.parse(date) / 1000;
-  if (Number.isNaN(at)) return ok(check, "The response has no time, so the clocks can’t be compared.");
-  const skew = Math.round(Math.abs(at - now));
-  return skew <= SKEW_SECONDS_MAX
-    ? ok(check, `It and ${whose} clock are ${skew} s apart.`)
-    : failed(
-        check,
-        `It and ${whose} clock are ${skew} s apart: sign-ins are refused as expired or not yet valid.`,
-        "Correct the wrong clock with NTP.",
-      );
 }
 
 async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
