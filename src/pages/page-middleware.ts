@@ -35,10 +35,10 @@ const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** The security headers of the search page, whose script lists suggestions. */
+/** The security headers of the search page, whose script lists suggestions. Its forms may only be sent to this service. */
 const SEARCH_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
-  "Content-Security-Policy": `${PAGE_HEADERS["Content-Security-Policy"]}; script-src 'self'; connect-src 'self'`,
+  "Content-Security-Policy": `${PAGE_HEADERS["Content-Security-Policy"]}; script-src 'self'; connect-src 'self'; form-action 'self'`,
 };
 
 /** Makes all responses behind it pages, including refusals: in the reader's language, with the headers of a page. */

@@ -68,7 +68,7 @@ describe("GET /search", () => {
   it("loads its script from here only", async () => {
     const { headers } = await ben.get("/search");
     expect(headers.get("Content-Security-Policy")).toMatch(
-      /^default-src 'none'; .*; script-src 'self'; connect-src 'self'$/,
+      /^default-src 'none'; .*; script-src 'self'; connect-src 'self'; form-action 'self'$/,
     );
     expect((await ben.get("/account")).headers.get("Content-Security-Policy")).not.toContain("script-src");
   });
