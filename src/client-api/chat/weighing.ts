@@ -27,8 +27,8 @@ export interface WeighedText {
 const SHARES = { heading: 0.8, title: 0.75, paragraph: 0.65 };
 
 /** What else makes an answer likely or unlikely, as shares of all that the question says. */
-const BONUS = { askedFor: 0.25, opening: 0.15, first: 0.05, titled: 0.15 };
-const MALUS = { code: 0.3, row: 0.05, short: 0.25 };
+const BONUS = { askedFor: 0.25, opening: 0.15, firstUnderHeading: 0.2, first: 0.05, titled: 0.15 };
+const MALUS = { code: 0.3, header: 0.3, row: 0.05, short: 0.25 };
 
 /** A title with this share of what the question says is about nothing else. */
 const TITLED_SHARE = 0.8;
@@ -56,28 +56,31 @@ export function weighText(title: string, text: string, subject: Subject): Weighe
     const own = heldBy(line.text);
     if (own.size === 0 && !(isFirst && near.size > 0)) return [];
     const sentences = line.kind === "sentence" || line.kind === "entry" ? sentencesIn(line.text) : [line.text];
-    const ofLine = malusOf(line, subject) - (isTitled ? BONUS.titled : 0);
-    const weighed = sentences.flatMap((sentence, from) => {
+    const runIn = sentences.length > 1 && isRunIn(sentences[0] ?? "") ? 1 : 0;
+    const about = runIn === 0 ? near : unionOf([near, heldBy(sentences[0] ?? "")]);
+    const ofLine = malusOf(line, lines[at + 1], subject) - (isTitled ? BONUS.titled : 0);
+    const weighed = sentences.slice(runIn).flatMap((sentence, after) => {
       const inside = heldBy(sentence);
-      if (inside.size === 0 && near.size === 0) return [];
+      if (inside.size === 0 && about.size === 0) return [];
       const shares = [
         [inside, 1],
-        [near, SHARES.heading],
+        [about, SHARES.heading],
         [titled, SHARES.title],
         [own, SHARES.paragraph],
       ] as const;
       const held = unionOf(shares.map(([set]) => set));
       const shareOf = (place: number) => shares.find(([set]) => set.has(place))?.[1] ?? 0;
       const weight = Array.from(held).reduce((sum, place) => sum + shareOf(place) * subject.weightOf([place]), 0);
+      const isUnderHeading = subject.weightOf(about) >= all / 2;
       const opening = subject.weightOf(heldBy(openingOf(line, sentence)));
       const ofSentence =
         (isAskedFor(subject.asksFor, sentence, line.header?.slice(0, HEADER_CHARACTERS_MAX) ?? "")
           ? BONUS.askedFor
           : 0) +
-        (isFirst && from === 0 ? BONUS.first : 0) -
+        (isFirst && after === 0 ? (isUnderHeading ? BONUS.firstUnderHeading : BONUS.first) : 0) -
         (sentence.length < SHORT_CHARACTERS && line.kind !== "row" ? MALUS.short : 0);
       const score = (weight + BONUS.opening * opening) / all + ofSentence - ofLine;
-      return [{ from, held, score }];
+      return [{ from: after === 0 ? 0 : runIn + after, held, score }];
     });
     const [first] = weighed.sort((one, other) => other.score - one.score);
     return first ? [{ at, sentences: sentences.slice(first.from), held: first.held, score: first.score }] : [];
@@ -94,9 +97,18 @@ function unionOf(sets: readonly ReadonlySet<number>[]): ReadonlySet<number> {
   return new Set(sets.flatMap((set) => [...set]));
 }
 
-function malusOf({ kind }: Line, { asksFor }: Subject): number {
-  if (kind === "code") return MALUS.code;
-  return kind === "row" && asksFor === null ? MALUS.row : 0;
+const RUN_IN_CHARACTERS_MAX = 20;
+
+/** Checks whether the first sentence of a paragraph says what the others are about: a question, or a few words. */
+function isRunIn(sentence: string): boolean {
+  return /[?？؟]$/.test(sentence) || sentence.length <= RUN_IN_CHARACTERS_MAX;
+}
+
+function malusOf(line: Line, next: Line | undefined, { asksFor }: Subject): number {
+  if (line.kind === "code") return MALUS.code;
+  if (line.kind !== "row") return 0;
+  // The first row says what the columns are.
+  return line.header === null && next?.kind === "row" ? MALUS.header : asksFor === null ? MALUS.row : 0;
 }
 
 /** Returns what a definition begins with: a sentence's first word, or a row's first cell. */
