@@ -17,12 +17,14 @@ import { orWithout } from "./or-without.ts";
 import { anyWordOf, formOf, togetherExpression } from "./query/match-expressions.ts";
 import type { Question } from "./query/question.ts";
 import { IN_ANY_FORM, isSeveral, type SlotWords, wordsOf } from "./query/slot-words.ts";
-import { type Order, orderOf } from "./rank/order.ts";
 import { MANY_DOCUMENTS } from "./rank/weights.ts";
 import { passageWeightsOf } from "./rank/passages.ts";
 import { PhraseCheck } from "./rank/phrases.ts";
 import { byLanguage } from "./rank/languages.ts";
-import { isQuestionOf, rowsOf, SOME_WORDS } from "./rank/rank.ts";
+import { beginningsToRead, byNearness } from "./rank/nearness.ts";
+import { byPassages, isQuestionOf, type Ranking, rankWhole, rowsOf, SOME_WORDS, withPhrases } from "./rank/rank.ts";
+import { byTitleField, titlesThatMayDecide } from "./rank/title-field.ts";
+import { byTitles } from "./rank/titles.ts";
 import type { RowsInARow } from "./rank/term-frequencies.ts";
 
 /** One search: what it asks for, which documents it may find, and what reads the index for it. */
@@ -39,7 +41,7 @@ export interface Search {
 }
 
 /** What a search finds: documents in order, and how to find those after them that weren't scored. */
-export interface SearchResults extends Order {
+export interface SearchResults extends Pick<Ranking, "ranked" | "every" | "isQuestion" | "documentFrequencies"> {
   /** How to find documents with all words that aren't all among the ranked; `null`: they are. */
   readonly tail: UnscoredTail | null;
   /** Documents that facets count in addition to the ranked. */
@@ -147,40 +149,33 @@ function rankedBy(
   { recentAt, isQuestion, language, areCompared }: ResultPreferences,
   rows: readonly number[],
   allWords: AllWords | null,
-): Order & Pick<SearchResults, "scored" | "unread" | "sketches"> {
+): Omit<SearchResults, "tail" | "more" | "allWords"> {
   const { store, limits, docValues, termVectors, question, eligible } = search;
   const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
   const lengthOf = (row: number) => docValues.lengthOf(row);
   const inARow = rowsInARow(search, words);
   const frequencies = termVectors.frequenciesOf(rows, words, unwanted, limits.weighedBytes, inARow);
-  const textsOf = (those: readonly number[]) => storedTexts(store, those);
-  const phrases = new PhraseCheck(question, limits, lengthOf, textsOf, allWords?.together);
+  const documentFrequency = allWords?.documentFrequency ?? ((slot, way) => frequencies.documentFrequency(slot, way));
+  const statistics = { norms: docValues, statistics: eligible };
+  const today = recentAt === null ? null : dayOfSeconds(recentAt);
+  const ranking = rankWhole(frequencies, words, documentFrequency, { ...statistics, today, isQuestion });
+  // Each step looks at fewer documents than the one before.
+  const titles = storedTitles(store, titlesThatMayDecide(ranking, frequencies, words, limits.titles));
+  const whole = byTitleField(ranking, frequencies, words, titles, statistics);
   const passageWeights = passageWeightsOf(words, termVectors.hash, lengthOf, eligible.averageLength, (long, see) =>
     termVectors.eachWithStretches(long, limits.passageBytes, see),
   );
-  const order = orderOf({
-    words,
-    question,
-    frequencies,
-    documentFrequency: allWords?.documentFrequency ?? ((slot, way) => frequencies.documentFrequency(slot, way)),
-    statistics: eligible,
-    norms: docValues,
-    today: recentAt === null ? null : dayOfSeconds(recentAt),
-    isQuestion,
-    phrases,
-    passageWeights,
-    limits,
-    titlesOf: (those) => storedTitles(store, those),
-    beginningsOf: (those) => storedBeginnings(store, those, limits.begunCharacters),
-  });
-  const first = rowsOf(order.ranked.slice(0, limits.compared));
+  const textsOf = (those: readonly number[]) => storedTexts(store, those);
+  const phrases = new PhraseCheck(question, limits, lengthOf, textsOf, allWords?.together);
+  const checked = withPhrases(byPassages(whole, passageWeights, ranking, limits.passages), phrases);
+  const beginnings = storedBeginnings(store, beginningsToRead(checked, words, limits.begun), limits.begunCharacters);
+  const ranked = byTitles(byNearness(checked, words, ranking.idfs, beginnings), question, titles);
+  const first = rowsOf(ranked.slice(0, limits.compared));
   const sketches = areCompared ? orWithout(NO_SKETCHES, () => sketchesOf(store, first)) : NO_SKETCHES;
   const preferred =
-    language === null
-      ? order.ranked
-      : byLanguage(order.ranked, (row) => sketches.get(row)?.language, language, limits.compared);
+    language === null ? ranked : byLanguage(ranked, (row) => sketches.get(row)?.language, language, limits.compared);
   return {
-    ...order,
+    ...ranking,
     ranked: preferred,
     sketches,
     scored: rows.length,
