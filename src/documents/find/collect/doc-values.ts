@@ -1,7 +1,7 @@
 import { BLOCK_DOCUMENTS, DOC_VALUE } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
-import { type Block, withBlocks } from "./blocks.ts";
+import { bytesOf, type Store } from "#documents/store.ts";
+import { grown } from "./row-bits.ts";
 
 /** The doc values of all documents in memory, as of the last refresh. */
 export class DocValues {
@@ -19,12 +19,16 @@ export class DocValues {
   refresh(): void {
     const version = stateOf(this.#store, "doc values");
     if (version === this.#version) return;
-    const changed = this.#store.exec<Block & { version: number }>(
+    const changed = this.#store.exec<{ block: number; version: number; numbers: ArrayBuffer | Uint8Array }>(
       "SELECT block, version, numbers FROM doc_values WHERE version > ?1 ORDER BY block",
       this.#version,
     );
-    this.#numbers = withBlocks(this.#numbers, changed, BLOCK_DOCUMENTS * DOC_VALUE.size);
-    for (const { block, version: written } of changed) this.#versions[block] = written;
+    const size = BLOCK_DOCUMENTS * DOC_VALUE.size;
+    this.#numbers = grown(this.#numbers, ((changed.at(-1)?.block ?? 0) + 1) * size);
+    for (const { block, version: written, numbers } of changed) {
+      this.#numbers.set(new Uint32Array(bytesOf(numbers).buffer, 0, size), block * size);
+      this.#versions[block] = written;
+    }
     this.#version = version;
   }
 

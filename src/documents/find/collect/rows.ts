@@ -6,8 +6,17 @@ export function numbersOf(store: Store, statement: string, ...values: readonly S
 }
 
 /** Does the same for texts. */
-export function textsOf(store: Store, statement: string, ...values: readonly StoredValue[]): string[] {
+function textsOf(store: Store, statement: string, ...values: readonly StoredValue[]): string[] {
   return valuesOf<string>(store, statement, values);
+}
+
+/** Returns those of the words that are in the vocabulary. */
+export function knownAmong(store: Store, words: readonly string[]): string[] {
+  return textsOf(
+    store,
+    "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
+    JSON.stringify(words),
+  );
 }
 
 /** The most bytes of words that one statement returns: a value in SQLite has at most two megabytes. */

@@ -7,11 +7,6 @@ export interface Sketch {
   readonly language: Language | null;
 }
 
-/** Returns the languages of documents; `null` if it isn't clear. */
-export function languagesOfRows(store: Store, rows: readonly number[]): readonly (Language | null)[] {
-  return rows.length === 0 ? [] : [...sketchesOf(store, rows).values()].map(({ language }) => language);
-}
-
 /** Reads the sketches of documents. Those that are short, or weren't indexed since there are sketches, have none. */
 export function sketchesOf(store: Store, rows: readonly number[]): ReadonlyMap<number, Sketch> {
   const read = store.exec<{ id: number; sketch: ArrayBuffer | Uint8Array | null; language: Language | null }>(

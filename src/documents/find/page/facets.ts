@@ -1,6 +1,5 @@
 import type { Facet } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
-import type { RankedDocument } from "#documents/find/rank/rank.ts";
 
 /** The longest value of a facet: values are chosen from a list, and longer texts are for reading. */
 const VALUE_LENGTH_MAX = 100;
@@ -11,8 +10,12 @@ const VALUE_LENGTH_MAX = 100;
  */
 const GROUP_BYTES_MAX = 300_000;
 
-interface BucketRow extends Omit<Bucket, "isMultiple"> {
+/** A value of a field, and how many documents have it. */
+interface BucketRow {
+  readonly field: string;
   readonly is_multiple: number;
+  readonly value: string;
+  readonly count: number;
 }
 
 /** Counts what documents have in common, most frequent values first. Shows an author by name, never by address. */
@@ -44,41 +47,10 @@ export function facetsOf(store: Store, rows: readonly number[], buckets: number)
     JSON.stringify(rows),
     buckets,
   );
-  return facetsIn(
-    found.map(({ is_multiple, ...row }) => ({ ...row, isMultiple: is_multiple === 1 })),
-    buckets,
-  );
-}
-
-/**
- * Returns the documents that facets count.
- *
- * @param more documents with every word that weren't ranked
- * @param areOfAllWords whether only documents with every word count. If they don't fill a page, it shows others as well, and people
- *   want to filter what they see
- */
-export function countedByFacets(
-  ranked: readonly Pick<RankedDocument, "row" | "hasAll">[],
-  more: readonly number[],
-  areOfAllWords: boolean,
-): readonly number[] {
-  const counted = areOfAllWords ? ranked.filter(({ hasAll }) => hasAll) : ranked;
-  return [...new Set([...counted.map(({ row }) => row), ...more])];
-}
-
-/** A value of a field, and how many documents have it. */
-export interface Bucket {
-  readonly field: string;
-  readonly isMultiple: boolean;
-  readonly value: string;
-  readonly count: number;
-}
-
-/** Groups buckets into facets, in their order. Each field has at most one bucket more than a facet shows. */
-function facetsIn(found: readonly Bucket[], buckets: number): Facet[] {
+  // Each field has at most one bucket more than a facet shows.
   return [...Map.groupBy(found, (row) => row.field)].map(([field, values]) => ({
     field,
-    isMultiple: values[0]?.isMultiple === true,
+    isMultiple: values[0]?.is_multiple === 1,
     buckets: values.slice(0, buckets).map(({ value, count }) => ({ value, count })),
     hasMoreBuckets: values.length > buckets,
   }));

@@ -16,7 +16,7 @@ import {
   type SharedDecisions,
 } from "#documents/sharding/shard-page.ts";
 import { type DistinctDocuments, distinctOf } from "./copies.ts";
-import { countedByFacets, facetsOf } from "./facets.ts";
+import { facetsOf } from "./facets.ts";
 import { likenessOf } from "./likeness.ts";
 import { readPage } from "./read-page.ts";
 import { totalsOf } from "./totals.ts";
@@ -116,14 +116,22 @@ function rowsOfPage(
   return { rows, places, next };
 }
 
-/** Returns the documents that facets count. Without words, these are all that the filters leave. */
+/**
+ * Returns the documents that facets count. Without words, these are all that the filters leave.
+ *
+ * @param areOfAllWords whether only documents with every word count. If they don't fill a page, it shows others as well, and people want to
+ *   filter what they see
+ */
 function facetRows(
   { eligible, limits }: Search,
   { ranked, more, tail }: SearchResults,
   areOfAllWords: boolean,
 ): readonly number[] {
   const max = limits.facetDocuments;
-  if (tail?.expression !== null) return countedByFacets(ranked, more, areOfAllWords).slice(0, max);
+  if (tail?.expression !== null) {
+    const counted = areOfAllWords ? ranked.filter(({ hasAll }) => hasAll) : ranked;
+    return [...new Set([...rowsOf(counted), ...more])].slice(0, max);
+  }
   const rows: number[] = [];
   for (let row = eligible.upTo; row > 0 && rows.length < max; row--) if (eligible.has(row)) rows.push(row);
   return rows;

@@ -6,8 +6,8 @@ import { datesIn } from "#documents/written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 import type { Phrase, Slot } from "./question.ts";
 import { quoted } from "#documents/index-rules.ts";
-import { textsOf } from "#documents/find/collect/rows.ts";
-import { languagesOfRows } from "#documents/find/collect/stored-sketches.ts";
+import { knownAmong } from "#documents/find/collect/rows.ts";
+import { sketchesOf } from "#documents/find/collect/stored-sketches.ts";
 import { formOf } from "./match-expressions.ts";
 import { APART, partsOf, type SlotWords } from "./slot-words.ts";
 
@@ -42,18 +42,7 @@ function withJoined(
 ): readonly SlotWords[] {
   const spellings = spellingsOf(words, phrases, languages);
   if (spellings.every((list) => list.length === 0)) return words;
-  return withKnown(words, spellings, knownAmong(store, spellings.flat().flatMap(partsOf)));
-}
-
-/** Returns those of the words that are in the vocabulary. */
-function knownAmong(store: Store, words: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    textsOf(
-      store,
-      "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
-      JSON.stringify(words),
-    ),
-  );
+  return withKnown(words, spellings, new Set(knownAmong(store, spellings.flat().flatMap(partsOf))));
 }
 
 /** Returns the newest documents that an expression finds, among those that the search may find. */
@@ -78,18 +67,19 @@ function withCompounds(
     )
       return one;
     const pairs = compoundPairs(one.word);
-    const known = knownAmong(store, pairs.flat());
+    const known = new Set(knownAmong(store, pairs.flat()));
     const form = pairs
       .filter((parts) => parts.every((part) => known.has(part)))
       .map((parts) => parts.join(APART))
-      .find((parts) => areCompounding(languagesOfRows(store, newest(formOf(parts), LOOKED_AT)), languages));
+      .find((parts) => areCompounding(store, newest(formOf(parts), LOOKED_AT), languages));
     return form === undefined ? one : { ...one, forms: [...one.forms, form] };
   });
 }
 
 /** Checks whether documents make compounds. @param own the languages of the instance, if a document's isn't clear */
-function areCompounding(documents: readonly (Language | null)[], own: readonly Language[]): boolean {
-  return documents.some((language) => (language === null ? own : [language]).some((one) => COMPOUNDING.has(one)));
+function areCompounding(store: Store, rows: readonly number[], own: readonly Language[]): boolean {
+  const sketches = rows.length === 0 ? [] : [...sketchesOf(store, rows).values()];
+  return sketches.some(({ language }) => (language === null ? own : [language]).some((one) => COMPOUNDING.has(one)));
 }
 
 const COMPOUNDING: ReadonlySet<Language> = new Set(["de", "nl"]);

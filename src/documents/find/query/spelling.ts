@@ -1,14 +1,13 @@
 import { neighboursOf } from "#documents/neighbours.ts";
 import { quoted } from "#documents/index-rules.ts";
 import type { Search } from "#documents/find/results.ts";
-import type { Store } from "#documents/store.ts";
 import type { Decisions, Evidence } from "#documents/sharding/shard-page.ts";
 import type { EligibleSet } from "#documents/find/collect/eligible-set.ts";
 import { IN_ANY_FORM, type SlotWords, wordsOf } from "./slot-words.ts";
 import type { Postings } from "#documents/find/collect/postings.ts";
 import { anyWordOf } from "./match-expressions.ts";
 import type { RankedDocument } from "#documents/find/rank/rank.ts";
-import { textsOf } from "#documents/find/collect/rows.ts";
+import { knownAmong } from "#documents/find/collect/rows.ts";
 
 /** The most misspelt words of a search that are corrected. For each, some 500 words are looked up. */
 const CORRECTED_MAX = 5;
@@ -88,15 +87,6 @@ export function withCorrections(
 function isSomewhere(postings: Postings, word: SlotWords, eligible: EligibleSet): boolean {
   if (eligible.rows !== null) return false;
   return postings.has("postings", anyWordOf(wordsOf(word, IN_ANY_FORM)), eligible);
-}
-
-/** Returns those of the words that are in the vocabulary. */
-function knownAmong(store: Store, words: readonly string[]): string[] {
-  return textsOf(
-    store,
-    "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
-    JSON.stringify(words),
-  );
 }
 
 /** How many documents seem to contain a word, and one of them. */
