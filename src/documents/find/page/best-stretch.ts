@@ -13,22 +13,10 @@ export function bestStretch(text: string, { words, phrases }: ExcerptTerms, char
   for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
   const lower = plainLetters(text);
   const spellings = [...slots].filter(([word]) => word.length <= SPELLING_CHARACTERS_MAX).slice(0, SPELLINGS_MAX);
-  const found = spellings.map(([word, slot]) => ({ word, slot, hits: hitsOf(lower, word, slot, 0, lower.length) }));
-  const inOrder = (hits: Hit[]) => hits.sort((one, other) => one.start - other.start);
-  const isRare = ({ hits: { length } }: (typeof found)[number]) => length < HITS_OF_A_SPELLING;
-  const rare = inOrder(found.filter(isRare).flatMap((one) => one.hits)).slice(0, HITS_OF_A_SPELLING);
-  // Frequent words are also looked for near the rare ones.
-  const near = found
-    .filter((one) => !isRare(one))
-    .flatMap(({ word, slot, hits: first }) => {
-      let read = first.at(-1)?.end ?? 0;
-      return rare.flatMap(({ start, end }) => {
-        const from = Math.max(read, start - characters);
-        read = Math.max(read, end + characters);
-        return hitsOf(lower, word, slot, from, read);
-      });
-    });
-  const hits = inOrder([...found.flatMap((one) => one.hits), ...near]);
+  const found = spellings.map(([word, slot]) => hitsOf(lower, word, slot));
+  // A word that is everywhere doesn't say where to look.
+  const rare = found.filter((one) => one.length > 0 && one.length < HITS_OF_A_SPELLING);
+  const hits = (rare.length > 0 ? rare : found).flat().sort((one, other) => one.start - other.start);
   if (hits.length === 0) return text.slice(0, whole);
   const from = Math.max(0, bestOf(hits, characters).start - whole / 8);
   return text.slice(from === 0 ? 0 : wordStart(text, from), from + whole / 2);
@@ -48,16 +36,14 @@ function plainLetters(text: string): string {
   return text.toLowerCase().replace(/[à-ſ]/g, (letter) => letter.normalize("NFD").charAt(0));
 }
 
-/** Returns the first occurrences of a word in part of a text. */
-function hitsOf(text: string, word: string, slot: number, from: number, until: number): Hit[] {
-  const part = text.slice(from, until);
+/** Returns the first occurrences of a word in a text. */
+function hitsOf(text: string, word: string, slot: number): Hit[] {
   const hits: Hit[] = [];
-  let at = part.indexOf(word);
-  for (let met = 0; at >= 0 && met < MET_OF_A_SPELLING && hits.length < HITS_OF_A_SPELLING; met++) {
-    const start = from + at;
+  let start = text.indexOf(word);
+  for (let met = 0; start >= 0 && met < MET_OF_A_SPELLING && hits.length < HITS_OF_A_SPELLING; met++) {
     const end = start + word.length;
     if (!isWordAt(text, start - 1) && !isWordAt(text, end)) hits.push({ start, end, slot });
-    at = part.indexOf(word, at + word.length);
+    start = text.indexOf(word, end);
   }
   return hits;
 }

@@ -1,4 +1,4 @@
-import { COUNT_OF_BYTE, placeOf } from "#documents/index-rules.ts";
+import { COUNT_OF_BYTE } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import {
   AS_WRITTEN,
@@ -86,10 +86,9 @@ export function countTerms(
   each: (see: SeeTermVector) => void,
 ): TermFrequencies {
   const { targets, rowsOfWords } = targetsOf(words, unwanted, inARow, hashOf);
-  const wanted = Uint32Array.from(targets.keys()).sort();
   // Nearly all words of a document are none of these, which this shows at once.
   const mayCount = new Uint8Array(FILTER_SIZE);
-  for (const hash of wanted) mayCount[hash % FILTER_SIZE] = 1;
+  for (const hash of targets.keys()) mayCount[hash % FILTER_SIZE] = 1;
   const frequencies = new TermFrequencies(words.length);
   const counts = new Float32Array(words.length * WAYS);
   const parts = new Float32Array(rowsOfWords.reduce((sum, one) => sum + one.parts.length, 0));
@@ -110,17 +109,9 @@ export function countTerms(
       for (const one of target.counts) add(count, one);
       for (const part of target.parts) parts[part] = count;
     };
-    // Looks few words up in many, or many in few, whichever takes fewer steps.
-    if (wanted.length * Math.log2(hashes.length + 2) < hashes.length) {
-      for (const hash of wanted) {
-        const at = placeOf(hashes, hash);
-        if (at >= 0) meet(hash, at);
-      }
-    } else {
-      for (let at = 0; at < hashes.length; at++) {
-        const hash = hashes[at] ?? 0;
-        if (mayCount[hash % FILTER_SIZE] === 1) meet(hash, at);
-      }
+    for (let at = 0; at < hashes.length; at++) {
+      const hash = hashes[at] ?? 0;
+      if (mayCount[hash % FILTER_SIZE] === 1) meet(hash, at);
     }
     for (const one of rowsOfWords) {
       if (!one.rows.has(row)) continue;
