@@ -1,4 +1,5 @@
 import { movedGroups } from "#documents/metadata/groups.ts";
+import { equal } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { documentsAfter, namedDocument, nameOf, type NumberedDocument } from "#documents/upkeep/export.ts";
 import { namedRemoved, removedAfter } from "#documents/uploads/removed-documents.ts";
@@ -118,11 +119,6 @@ function movedDocument(store: Store, { id, generation, document }: NumberedDocum
   const statement = "SELECT group_id AS groupId, version FROM document_metadata WHERE document_id = ?1";
   const rows = store.exec<{ groupId: number; version: number }>(statement, id);
   return { ...document, generation, versions: Object.fromEntries(rows.map((row) => [row.groupId, row.version])) };
-}
-
-/** Returns a condition that selects one row, with numbered parameters. */
-export function equal(names: readonly string[]): string {
-  return names.map((name, at) => `${name} = ?${at + 1}`).join(" AND ");
 }
 
 function rowsAfter(store: Store, kind: RowKind, after: MovedKey, max: number): MovedLine[] {

@@ -1,12 +1,12 @@
 import { removeCounted, rowOf } from "#documents/apply.ts";
 import { count } from "#documents/counts.ts";
 import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/groups.ts";
+import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { forgetRemoved, putRemoved } from "#documents/uploads/removed-documents.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
-import { equal } from "./give.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES } from "./rows.sql.ts";
 import { keep, transferState } from "./state.sql.ts";
@@ -86,12 +86,5 @@ function takeRow(store: Store, kind: RowKind, key: MovedKey, row: MovedRow | nul
     store.exec(`DELETE FROM ${table} WHERE ${equal(names)}`, ...key);
     return;
   }
-  const all = [...names, ...columns];
-  const changes = columns.map((name) => `${name} = excluded.${name}`).join(", ");
-  store.exec(
-    `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map((_, at) => `?${at + 1}`).join(", ")})
-     ON CONFLICT (${names.join(", ")}) DO ${changes === "" ? "NOTHING" : `UPDATE SET ${changes}`}`,
-    ...key,
-    ...columns.map((name) => row[name] ?? null),
-  );
+  store.exec(upsert(table, names, columns), ...key, ...columns.map((name) => row[name] ?? null));
 }

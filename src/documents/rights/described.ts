@@ -1,13 +1,6 @@
 import { count } from "#documents/counts.ts";
+import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
-import {
-  groupGeneration,
-  membershipGeneration,
-  putGroup,
-  putMembership,
-  putUser,
-  userGeneration,
-} from "./rights.sql.ts";
 import type { DatasourceUser, Membership } from "./rights.ts";
 
 /** A user, group or membership from a change, a page of an upload or a backup. */
@@ -18,18 +11,16 @@ export type Described =
 
 /** Returns the generation of what is stored; `undefined`: nothing is. */
 export function generationOf(store: Store, datasource: string, described: Described): number | undefined {
-  switch (described.kind) {
-    case "users":
-      return userGeneration(store, datasource, described.user.userId);
-    case "groups":
-      return groupGeneration(store, datasource, described.name);
-    case "memberships":
-    default:
-      return membershipGeneration(store, datasource, described.membership);
-  }
+  const { table, key } = rowOf(datasource, described);
+  const statement = `SELECT generation FROM ${table} WHERE ${equal(Object.keys(key))}`;
+  return store.exec<{ generation: number }>(statement, ...Object.values(key))[0]?.generation;
 }
 
-/** Writes it, and counts it if it is new. @param known what {@link generationOf} returns */
+/**
+ * Writes it, and counts it if it is new. What is stored with a later generation stays.
+ *
+ * @param known what {@link generationOf} returns
+ */
 export function putDescribed(
   store: Store,
   datasource: string,
@@ -38,13 +29,28 @@ export function putDescribed(
   known: number | undefined,
 ): void {
   if (known === undefined) count(store, datasource, described.kind, 1);
+  const { table, key, columns } = rowOf(datasource, described);
+  const statement = upsert(table, Object.keys(key), [...Object.keys(columns), "generation"]);
+  const values = [...Object.values(key), ...Object.values(columns), generation];
+  store.exec(`${statement} WHERE generation <= excluded.generation`, ...values);
+}
+
+/** Returns the row of what is described, in the columns' names. */
+function rowOf(datasource: string, described: Described) {
   switch (described.kind) {
-    case "users":
-      return putUser(store, datasource, described.user, generation);
+    case "users": {
+      const { userId, email, name, isActive } = described.user;
+      const columns = { email, name, is_active: isActive ? 1 : 0 };
+      return { table: "datasource_users", key: { datasource, user_id: userId }, columns };
+    }
+    // From then on, it has the members that its pipeline names instead of the directory's.
     case "groups":
-      return putGroup(store, datasource, described.name, generation);
+      return { table: "datasource_groups", key: { datasource, name: described.name }, columns: { is_deleted: 0 } };
     case "memberships":
-    default:
-      return putMembership(store, datasource, described.membership, generation);
+    default: {
+      const { memberKind, member, groupName } = described.membership;
+      const key = { member_kind: memberKind, member, datasource, group_name: groupName };
+      return { table: "memberships", key, columns: {} };
+    }
   }
 }
