@@ -239,4 +239,6 @@ export type StateName =
   | "upkeep failed"
   | "importing"
   | `import ${string}`
+  | `unheld ${string}`
+  | `removed metadata group ${string}`
   | `fate of removed documents of ${string}`;

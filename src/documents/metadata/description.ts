@@ -4,6 +4,7 @@ import type { Store } from "#documents/store.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
+import { keysOf } from "./groups.ts";
 import type { MetadataKey } from "./metadata.ts";
 
 /**
@@ -30,9 +31,6 @@ export interface GroupEntries {
   readonly entries: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The properties of a key that matter for a description. */
-export type DescribedKey = Pick<MetadataKey, "id" | "propertyType" | "skipIndexing">;
-
 /** What one group adds. */
 interface GroupDescription {
   readonly texts: readonly string[];
@@ -53,21 +51,13 @@ export interface MetadataDescription extends DocumentDescription {
  * @param instead values that are about to replace those of their group
  */
 export function description(store: Store, documentId: number, instead?: GroupEntries): MetadataDescription {
-  return describedBy(groupsOf(store, documentId, instead), (groupId) => keysOf(store, groupId));
-}
-
-/** Does the same for groups that were read, in the order of their ids, with the keys of each in order. */
-function describedBy(
-  groups: readonly GroupEntries[],
-  keysOfGroup: (groupId: number) => readonly DescribedKey[],
-): MetadataDescription {
   const described: GroupDescription[] = [];
   const all = new Map<string, FilterTerm>();
-  for (const { groupId, entries } of groups) {
+  for (const { groupId, entries } of groupsOf(store, documentId, instead)) {
     let valueBytes = 0;
     const texts: string[] = [];
     const before = all.size;
-    for (const key of keysOfGroup(groupId)) {
+    for (const key of keysOf(store, groupId)) {
       const values = entries[key.id];
       if (!values) continue;
       valueBytes += utf8Length(values.join(""));
@@ -95,7 +85,7 @@ function bytesOf({ texts, terms, valueBytes }: GroupDescription): number {
   return Math.max(indexedBytes, valueBytes);
 }
 
-function termsOf({ id, propertyType: type }: DescribedKey, values: readonly string[]): FilterTerm[] {
+function termsOf({ id, propertyType: type }: MetadataKey, values: readonly string[]): FilterTerm[] {
   const isText = type === "TEXT" || type === "TEXTLIST";
   const wholes = values.map(foldTerm).filter((value) => !isText || value.length <= WHOLE_TEXT_CHARACTERS_MAX);
   return [
@@ -105,27 +95,14 @@ function termsOf({ id, propertyType: type }: DescribedKey, values: readonly stri
   ];
 }
 
+/** Returns the values of groups in the order of their ids, with those of one group replaced. */
 function groupsOf(store: Store, documentId: number, instead?: GroupEntries): GroupEntries[] {
   const stored = store.exec<{ group_id: number; entries: string }>(
     "SELECT group_id, entries FROM document_metadata WHERE document_id = ?1",
     documentId,
   );
-  return withGroup(
-    stored.map((row) => ({ groupId: row.group_id, entries: JSON.parse(row.entries) as GroupEntries["entries"] })),
-    instead,
-  );
-}
-
-/** Returns the values of groups in the order of their ids, with those of one group replaced. */
-function withGroup(stored: readonly GroupEntries[], instead?: GroupEntries): GroupEntries[] {
-  const others = stored.filter(({ groupId }) => groupId !== instead?.groupId);
+  const others = stored
+    .filter(({ group_id }) => group_id !== instead?.groupId)
+    .map((row) => ({ groupId: row.group_id, entries: JSON.parse(row.entries) as GroupEntries["entries"] }));
   return [...others, ...(instead ? [instead] : [])].sort((one, other) => one.groupId - other.groupId);
-}
-
-function keysOf(store: Store, groupId: number): readonly DescribedKey[] {
-  const statement = `SELECT id, property_type AS propertyType, skip_indexing AS skipIndexing FROM metadata_keys
-    WHERE group_id = ?1 ORDER BY position`;
-  return store
-    .exec<Omit<DescribedKey, "skipIndexing"> & { skipIndexing: number }>(statement, groupId)
-    .map((key) => ({ ...key, skipIndexing: key.skipIndexing === 1 }));
 }

@@ -1,3 +1,4 @@
+import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import type { MetadataGroup, MetadataKey } from "./metadata.ts";
 
@@ -12,7 +13,7 @@ interface KnownGroup {
  * @returns false if a newer one is known or the group was removed; then nothing changes
  */
 export function adoptGroup(store: Store, group: MetadataGroup): boolean {
-  if (group.id <= removedUpTo(store, group.name)) return false;
+  if (group.id <= stateOf(store, removalOf(group.name))) return false;
   const known = knownGroup(store, group.name);
   if (known && (known.id > group.id || (known.id === group.id && known.version > group.version))) return false;
   if (known?.id === group.id && known.version === group.version) return true;
@@ -66,11 +67,7 @@ function writeGroup(store: Store, group: MetadataGroup, followedFrom: number | n
 export function forgetGroup(store: Store, name: string, upTo: number): void {
   const known = knownGroup(store, name);
   if (known && known.id <= upTo) removeMetadataGroup(store, known.id);
-  store.exec(
-    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
-    removalOf(name),
-    upTo,
-  );
+  setState(store, removalOf(name), Math.max(upTo, stateOf(store, removalOf(name))));
 }
 
 export function removeMetadataGroup(store: Store, id: number): void {
@@ -78,39 +75,22 @@ export function removeMetadataGroup(store: Store, id: number): void {
   store.exec("DELETE FROM metadata_groups WHERE id = ?1", id);
 }
 
-function changesValues(store: Store, group: MetadataGroup): boolean {
-  const statement = "SELECT id, skip_indexing AS skips FROM metadata_keys WHERE group_id = ?1";
-  const before = store.exec<{ id: number; skips: number }>(statement, group.id);
-  return follows(
-    before.map(({ id, skips }) => ({ id, skipIndexing: skips === 1 })),
-    group.keys,
-  );
-}
-
 /** Checks whether documents' values have to be updated: a key is removed, or free text now finds it, or no longer. */
-function follows(before: readonly Pick<MetadataKey, "id" | "skipIndexing">[], after: readonly MetadataKey[]): boolean {
-  const skipped = new Map(after.map((key) => [key.id, key.skipIndexing]));
-  return before.some((key) => skipped.get(key.id) !== key.skipIndexing);
+function changesValues(store: Store, group: MetadataGroup): boolean {
+  const skipped = new Map(group.keys.map((key) => [key.id, key.skipIndexing]));
+  return keysOf(store, group.id).some((key) => skipped.get(key.id) !== key.skipIndexing);
 }
 
 function knownGroup(store: Store, name: string): KnownGroup | undefined {
   return store.exec<KnownGroup>("SELECT id, version FROM metadata_groups WHERE name = ?1", name)[0];
 }
 
-function removedUpTo(store: Store, name: string): number {
-  return store.exec<{ value: number }>("SELECT value FROM state WHERE name = ?1", removalOf(name))[0]?.value ?? 0;
-}
-
-function removalOf(name: string): string {
-  return `removed metadata group ${name}`;
+/** The name of the mark that says up to which id groups of a name were removed. */
+function removalOf(name: string) {
+  return `removed metadata group ${name}` as const;
 }
 
 /** Returns groups whose id is above `after`, in order. */
-export function metadataGroups(store: Store, after: number, max: number): MetadataGroup[] {
-  return movedGroups(store, after, max).map(({ followedFrom: _followedFrom, ...group }) => group);
-}
-
-/** Returns {@link metadataGroups} with what another engine needs. */
 export function movedGroups(store: Store, after: number, max: number): MovedGroup[] {
   const groups = store.exec<Omit<MovedGroup, "keys">>(
     `SELECT id, name, display_name AS display, version, followed_from AS followedFrom
@@ -121,7 +101,8 @@ export function movedGroups(store: Store, after: number, max: number): MovedGrou
   return groups.map((group) => ({ ...group, keys: keysOf(store, group.id) }));
 }
 
-function keysOf(store: Store, groupId: number): MetadataKey[] {
+/** Returns the keys of a group, in their order. */
+export function keysOf(store: Store, groupId: number): MetadataKey[] {
   const keys = store.exec<Omit<MetadataKey, "skipIndexing"> & { skipIndexing: number }>(
     `SELECT id, name, display_name AS display, facet_name AS facetName, property_type AS propertyType,
        skip_indexing AS skipIndexing

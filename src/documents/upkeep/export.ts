@@ -1,4 +1,4 @@
-import { metadataGroups } from "#documents/metadata/groups.ts";
+import { movedGroups } from "#documents/metadata/groups.ts";
 import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import { EXPORTED_COLUMNS } from "#documents/write/document-row.ts";
@@ -70,8 +70,11 @@ function kindOf(part: ExportKey[number]): string | false {
 }
 
 function groupsOfMetadata(store: Store, [after = 0]: ExportKey): Exported[] {
-  const found = metadataGroups(store, Number(after), ROWS_A_PAGE);
-  return found.map((group) => ({ key: [group.id], line: { metadataGroup: group } }));
+  const found = movedGroups(store, Number(after), ROWS_A_PAGE);
+  return found.map(({ followedFrom: _followedFrom, ...group }) => ({
+    key: [group.id],
+    line: { metadataGroup: group },
+  }));
 }
 
 function users(store: Store, after: ExportKey): Exported[] {

@@ -34,13 +34,13 @@ type Step = number | null;
  */
 export function removeUnheld(store: Store, now: number): boolean {
   for (const [at, { name, step }] of TASKS.entries()) {
-    const from = placeOf(store, name);
+    const from = stateOf(store, `unheld ${name}`);
     if (from === DONE) continue;
     const reached = step(store, from, now);
-    keepPlace(store, name, reached ?? DONE);
+    setState(store, `unheld ${name}`, reached ?? DONE);
     if (reached !== null || at < TASKS.length - 1) return false;
   }
-  for (const { name } of TASKS) keepPlace(store, name, 0);
+  for (const { name } of TASKS) setState(store, `unheld ${name}`, 0);
   return true;
 }
 
@@ -128,17 +128,4 @@ function removeWords(store: Store, from: number): Step {
     if (held.length === 0) forgetWord(store, word);
   }
   return words.at(-1)?.id ?? null;
-}
-
-function placeOf(store: Store, task: string): number {
-  const statement = "SELECT value FROM state WHERE name = ?1";
-  return store.exec<{ value: number }>(statement, `unheld ${task}`)[0]?.value ?? 0;
-}
-
-function keepPlace(store: Store, task: string, place: number): void {
-  store.exec(
-    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    `unheld ${task}`,
-    place,
-  );
 }
