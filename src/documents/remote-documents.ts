@@ -10,7 +10,6 @@ import { isElsewhere } from "./moving/holding.ts";
 import { placeIn, placeWithin } from "./moving/place.ts";
 import type { Placement, Placements } from "./moving/placement.ts";
 import { callsOfChanges, callsOfPage, callsOfValues } from "./steps.ts";
-import { NOTHING_HELD } from "./upkeep/keeping.ts";
 import { nothingTaken } from "./uploads/uploads.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -34,6 +33,7 @@ const PASSED_ON = {
   forgetGroup: "write",
   countByGroup: "read",
   countByKey: "read",
+  stats: "read",
   indexedAt: "read",
   importPage: "write",
 } as const satisfies Partial<Record<keyof ObjectCalls, How>>;
@@ -76,8 +76,6 @@ export function remoteDocuments(placements: Placements, engines: Engines): Docum
         const page = await engine.exportPage(placeWithin(placement, after));
         return { ...page, next: placeIn(placement, page.next) };
       }),
-    stats: (instanceId) =>
-      caller.call(instanceId, "read", async (engine) => ({ ...NOTHING_HELD, ...(await engine.stats()) })),
     async changeRights(instanceId, datasource, change) {
       for (;;) {
         const outcome = await caller.call(instanceId, "write", (engine) => engine.changeRights(datasource, change));
@@ -93,8 +91,7 @@ export function remoteDocuments(placements: Placements, engines: Engines): Docum
           const answer = await caller.call(instanceId, "write", (engine) => engine.takePart(rest));
           if ("refused" in answer) return answer;
           const { taken, ...now } = answer;
-          // An object of the release before says nothing about what is held.
-          progress = { ...nothingTaken(page.uploadId), ...now };
+          progress = now;
           done += taken;
         } while (done < part.items.length);
       }

@@ -13,14 +13,13 @@ export function pageOf({ documents, places, facets, next, ...page }: ShardPage):
   return { documents, facets, total: rounded(total), ...wordsOfPage(page, page.statistics, places), next };
 }
 
-/** Adds up how many documents the shards find, by what was decided for all of them. `undefined`: one of them doesn't say. */
+/** Adds up how many documents the shards find, by what was decided for all of them. */
 export function totalOf(
   pages: readonly Pick<ShardPage, "totals">[],
   { areFacetsOfAllWords }: Decisions,
-): DocumentTotal | undefined {
+): DocumentTotal {
   let [documents, isExact] = [0, true];
   for (const { totals } of pages) {
-    if (!totals) return undefined;
     const total = areFacetsOfAllWords ? totals.allWords : totals.someWords;
     documents += total.documents;
     isExact &&= total.isExact;
@@ -29,8 +28,8 @@ export function totalOf(
 }
 
 /** Rounds an estimate to the two digits that it may have. */
-function rounded(total: DocumentTotal | undefined): DocumentTotal | undefined {
-  if (!total || total.isExact) return total;
+function rounded(total: DocumentTotal): DocumentTotal {
+  if (total.isExact) return total;
   return { ...total, documents: Number(total.documents.toPrecision(2)) };
 }
 
@@ -105,7 +104,7 @@ interface Continued {
   readonly shared: CompleteDecisions;
   readonly statistics: WordStatistics;
   /** How many documents all shards find. Later, some have nothing left that could be counted. */
-  readonly total: DocumentTotal | undefined;
+  readonly total: DocumentTotal;
 }
 
 type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
@@ -123,7 +122,7 @@ function continuedText(next: readonly string[], { shared, statistics, total }: O
     [...corrections],
     statistics.documents,
     statistics.frequencies,
-    ...(total ? [total] : []),
+    total,
   ];
   return JSON.stringify([next.map((position) => position.padEnd(POSITION_LENGTH)).join(""), ...decided]);
 }
@@ -158,7 +157,7 @@ const continuedSchema = v.tuple([
   v.array(v.tuple([v.number(), v.string()])),
   v.number(),
   v.array(v.array(v.number())),
-  v.optional(v.object({ documents: v.number(), isExact: v.boolean() })),
+  v.object({ documents: v.number(), isExact: v.boolean() }),
 ]);
 
 function readJson(text: string): unknown {

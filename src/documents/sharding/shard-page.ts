@@ -21,8 +21,7 @@ export interface ShardPage {
   /** The keys of custom metadata that the search filters by. In a shard without their values, they are words. */
   readonly keys: ReadonlySet<string>;
   readonly evidence: Evidence;
-  /** Absent from objects that run the release before this one. */
-  readonly totals?: DocumentTotals;
+  readonly totals: DocumentTotals;
   readonly statistics: WordStatistics;
   /** What the shard decided, or was told. */
   readonly decisions: Decisions;

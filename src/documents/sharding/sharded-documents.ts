@@ -15,13 +15,7 @@ import { listedPage } from "#documents/inspection/inspect.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
 import type { GroupValues, ValuesOfDocument, MetadataGroup, ValuesOutcome } from "#documents/metadata/metadata.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
-import {
-  type DocumentStats,
-  type ExportLine,
-  type ExportPage,
-  type ImportPage,
-  NOTHING_HELD,
-} from "#documents/upkeep/keeping.ts";
+import type { DocumentStats, ExportLine, ExportPage, ImportPage } from "#documents/upkeep/keeping.ts";
 import type {
   HeldUpload,
   PagePart,
@@ -311,11 +305,8 @@ export class ShardedDocuments implements ObjectCalls {
   }
 
   async stats(): Promise<DocumentStats> {
-    const [first, ...others] = (await this.#shards.each(async (object) => ({
-      ...NOTHING_HELD,
-      ...(await object.stats()),
-    }))) as [DocumentStats, ...DocumentStats[]];
-    const all = [first, ...others];
+    const all = (await this.#shards.each((object) => object.stats())) as [DocumentStats, ...DocumentStats[]];
+    const [first] = all;
     const documentsIn = (name: string) =>
       sum(all.map(({ datasources }) => datasources.find((one) => one.name === name)?.documents ?? 0));
     const named = new Map(all.toReversed().flatMap(({ datasources }) => datasources.map((one) => [one.name, one])));

@@ -63,9 +63,6 @@ export interface DocumentStats {
   readonly alarmFailedAt: number;
 }
 
-/** What an object of the release before doesn't tell. */
-export const NOTHING_HELD: Pick<DocumentStats, "held"> = { held: [] };
-
 /** One line of an export. Its only property tells what it is. */
 export type ExportLine =
   | { readonly metadataGroup: MetadataGroup }
