@@ -6,8 +6,9 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAdmin } from "../../scripts/admin.ts";
 import { readSchema } from "../../scripts/admin/schema-files.ts";
-import { type BundledWorker, bundleWorker } from "../support/node/bundled-worker.ts";
+import { type BundledWorker, WORKER_FILE } from "../support/node/bundled-worker.ts";
 import { type Deployments, deployWorkers } from "../support/node/deployed-worker.ts";
+import { GATEHOUSE_FOLDER } from "../support/node/gatehouse.ts";
 import { InstanceRequests } from "../support/node/release/instance-requests.ts";
 import { countRows, observe } from "../support/node/release/observed.ts";
 import { type Recorded, unpackRelease } from "../support/node/release/released-state.ts";
@@ -24,8 +25,8 @@ it("there is a fixture of a release", () => {
 
 let worker: BundledWorker;
 
-beforeAll(async () => {
-  worker = await bundleWorker();
+beforeAll(() => {
+  worker = JSON.parse(readFileSync(join(GATEHOUSE_FOLDER, WORKER_FILE), "utf8")) as BundledWorker;
 });
 
 describe.each(RELEASES.map((folder) => ({ release: basename(folder), folder })))(
@@ -38,7 +39,7 @@ describe.each(RELEASES.map((folder) => ({ release: basename(folder), folder })))
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "gatehouse-upgrade-"));
       recorded = await unpackRelease(fixture, folder);
-      deployments = await deployWorkers(worker, recorded.masterKeys, ["released", "restored", "again"], folder);
+      deployments = await deployWorkers(worker, recorded.masterKeys, ["released", "restored", "again"], { folder });
       await run("released", "schema apply");
     });
 

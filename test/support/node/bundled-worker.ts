@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "vite";
 
+/** The bundled Worker in the folder of the running Gatehouse, for tests that start others. */
+export const WORKER_FILE = "worker.json";
+
 /** A Worker as one module for workerd, with its runtime's configuration. */
 export interface BundledWorker {
   readonly script: string;

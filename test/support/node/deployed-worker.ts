@@ -1,3 +1,5 @@
+import { appendFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
 import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { servicesOf } from "#services.ts";
@@ -24,12 +26,14 @@ export interface Deployments<Name extends string> {
  * Starts a Worker for each name, with its own database and documents. All have the same master keys.
  *
  * @param folder where to keep the databases and documents; absent: nowhere
+ * @param port of the first Worker, which then serves the static files too; absent: any, without these
+ * @param log the file for lines that they log; absent: the terminal
  */
 export async function deployWorkers<Name extends string>(
   worker: BundledWorker,
   masterKeys: string,
   names: readonly Name[],
-  folder?: string,
+  { folder, port, log }: { readonly folder?: string; readonly port?: number; readonly log?: string } = {},
 ): Promise<Deployments<Name>> {
   const variables = {
     SERVICE_NAME: "Gatehouse",
@@ -39,19 +43,23 @@ export async function deployWorkers<Name extends string>(
   };
   const simple = { limit: 1e9, period: 60 } as const;
   const relay = { name: "relay", modules: true as const, script: RELAY, d1Databases: [...names] };
-  const workers = names.map((name) => ({
+  const files =
+    port === undefined
+      ? { serviceBindings: { ASSETS: { disk: { path: "public" } } } }
+      : { assets: { directory: resolve("public"), binding: "ASSETS", routerConfig: { has_user_worker: true } } };
+  const workers = names.map((name, at) => ({
     name,
     modules: true as const,
     ...worker,
     bindings: variables,
     d1Databases: { DB: name },
     kvNamespaces: { CACHE: name },
-    serviceBindings: { ASSETS: { disk: { path: "public" } } },
+    ...files,
     durableObjects: { DOCUMENTS: { className: "DocumentsObject", useSQLite: true } },
     ratelimits: Object.fromEntries(
       RATE_LIMIT_BINDINGS.map((binding) => [binding, { namespace_id: `${name} ${binding}`, simple }]),
     ),
-    unsafeDirectSockets: [{ host: HOST, port: 0 }],
+    unsafeDirectSockets: [{ host: HOST, port: at === 0 ? (port ?? 0) : 0 }],
   }));
   // The first Worker responds at http://relay.
   const runtime = new Miniflare(
@@ -60,16 +68,17 @@ export async function deployWorkers<Name extends string>(
       cf: false,
       workers: [relay, ...workers],
       ...(folder === undefined ? {} : { resourcePersistencePath: folder }),
+      ...(log === undefined ? {} : { handleStructuredLogs: ({ message }) => appendFileSync(log, `${message}\n`) }),
     }),
   );
   await runtime.ready;
   const deployed = names.map(async (name) => {
-    const { port } = await runtime.unsafeGetDirectURL(name);
+    const direct = await runtime.unsafeGetDirectURL(name);
     const partly: Partial<Bindings> = { DB: relayedDatabase(runtime, name) as unknown as D1Database, ...variables };
     const bindings = partly as Bindings;
     const openDatabase = () =>
       Promise.resolve({ bindings, services: servicesOf(bindings), folder: undefined, close: () => Promise.resolve() });
-    const address = `http://{instance}.localhost:${port}`;
+    const address = `http://{instance}.localhost:${direct.port}`;
     const admin: TestAdmin = {
       bindings,
       print: () => undefined,
@@ -77,7 +86,7 @@ export async function deployWorkers<Name extends string>(
       placeOf: () => ({ address, masterKeys, openDatabase }),
       send: requestWorker,
     };
-    return [name, { baseUrl: `http://localhost:${port}`, admin }] as const;
+    return [name, { baseUrl: `http://localhost:${direct.port}`, admin }] as const;
   });
   const of = Object.fromEntries(await Promise.all(deployed)) as Record<Name, DeployedWorker>;
   return { of, stop: () => runtime.dispose() };

@@ -1,20 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { openLocalAdmin, runAdmin } from "../../../scripts/admin.ts";
+import { runAdmin } from "../../../scripts/admin.ts";
+import type { AdminContext } from "../../../scripts/admin/context.ts";
+import { localPlace } from "../../../scripts/admin/place.ts";
 import { datasourceOf } from "../../../clients/push/options.ts";
-import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
+import { configureAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
 import { callbackUris } from "../../../scripts/local/local-origins.ts";
 import { workerFetch } from "../../../scripts/local/local-request.ts";
 import { findFreePort } from "../../../scripts/local/loopback.ts";
 import { type PushTarget, SAMPLE } from "../../../scripts/local/push-folder.ts";
 import { startSso } from "../../../scripts/local/sso-process.ts";
-import { startWorker } from "../../../scripts/local/worker-process.ts";
+import { bundleWorker, WORKER_FILE } from "./bundled-worker.ts";
+import { deployWorkers } from "./deployed-worker.ts";
 import { indexDocuments } from "./documents.ts";
 import { startIssuers } from "./issuers-setup.ts";
 import type { GatehouseUnderTest } from "../provided.d.ts";
 import { type Started, startInBackground } from "./background-start.ts";
 import { makeFolder } from "./private-folder.ts";
+import { runScript } from "./run-script.ts";
 
 /** The identity providers that the running Gatehouse trusts, by their names at the issuers' server. */
 const REGISTERED_ISSUERS = ["in-a-burst", "left-waiting"];
@@ -29,8 +34,9 @@ const SETUP_INSTANCE = "setup";
 type Load = (target: PushTarget) => Promise<void>;
 
 /**
- * Starts one Gatehouse for all tests in Node. It runs what `npm start` runs, with the same code, on free ports, and with its own
- * database and secrets, so that a developer's are not touched.
+ * Starts one Gatehouse for all tests in Node, on free ports, with the SSO and the configuration of `npm start`, and its own
+ * database and secrets. It runs without `wrangler dev`, whose proxies cost several times as much as the Worker; `npm start` itself
+ * is in the rehearsal.
  */
 export const setup = setupWith(indexDocuments);
 
@@ -56,11 +62,17 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
   const approvalCallback = `http://${APPROVAL_INSTANCE}.localhost:${port}/oauth/callback`;
   const setupCallback = `http://${SETUP_INSTANCE}.localhost:${port}/oauth/callback`;
   const redirectUris = [...callbackUris({ port, https: false }), approvalCallback, setupCallback];
-  const quietly = { folder, print: () => undefined };
-  const [sso] = await Promise.all([
+  const masterKeys = localPlace(folder).masterKeys ?? "";
+  const [sso, worker] = await Promise.all([
     startSso({ ...client, redirectUris }),
-    makeAcme(quietly, [APPROVAL_INSTANCE, SETUP_INSTANCE]),
+    bundleWorker(),
+    runScript("scripts/copy-reference.ts", []),
   ]);
+  await writeFile(join(folder, WORKER_FILE), JSON.stringify(worker));
+  const { of, stop: stopWorker } = await deployWorkers(worker, masterKeys, ["gatehouse"], {
+    port,
+    log: join(folder, "worker.log"),
+  });
   const configuration = [
     ...REGISTERED_ISSUERS.map(
       (name) =>
@@ -70,15 +82,16 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
     `settings set ${APPROVAL_INSTANCE} registration=approval`,
     `oauth enable ${APPROVAL_INSTANCE}`,
   ];
-  const worker = startWorker({ port, https: false, folder });
-  const { baseUrl } = worker;
+  const { baseUrl, admin } = of.gatehouse;
   const stop = async () => {
-    await Promise.all([worker.stop(), sso.stop()]);
+    await Promise.all([stopWorker(), sso.stop()]);
   };
   try {
-    await worker.ready();
-    const token = await configureAcme(baseUrl, { issuer: sso.issuer, clientSecret }, SAMPLE.map(datasourceOf), quietly);
-    await run(openLocalAdmin(folder, addressOf(baseUrl)), configuration);
+    const names = ["acme", APPROVAL_INSTANCE, SETUP_INSTANCE];
+    await run(admin, ["schema apply", ...names.map((name) => `instance create ${name} --admin ada@acme.example`)]);
+    const issuer = { issuer: sso.issuer, clientSecret };
+    const token = await configureAcme(baseUrl, issuer, SAMPLE.map(datasourceOf), { folder, print: () => undefined });
+    await run(admin, configuration);
     await load({ origin: baseUrl, token, fetch: workerFetch(baseUrl) });
   } catch (error) {
     // The folder is kept, because it has the log that shows the reason.
@@ -95,10 +108,6 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
 }
 
 /** Runs admin commands, whose words are separated by spaces. */
-async function run(admin: ReturnType<typeof openLocalAdmin>, commands: readonly string[]): Promise<void> {
-  try {
-    for (const command of commands) await runAdmin(command.split(" "), { ...admin, print: () => undefined });
-  } finally {
-    await admin.dispose();
-  }
+async function run(admin: AdminContext, commands: readonly string[]): Promise<void> {
+  for (const command of commands) await runAdmin(command.split(" "), admin);
 }

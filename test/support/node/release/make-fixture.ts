@@ -39,7 +39,7 @@ const [version = ""] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error("Name the release: npm run release -- --fixture 1.0.0");
 const fixture = `test/fixtures/releases/${version}`;
 const masterKeys = newMasterKeys();
-const deployments = await deployWorkers(await bundleWorker(), masterKeys, ["released"], folder);
+const deployments = await deployWorkers(await bundleWorker(), masterKeys, ["released"], { folder });
 try {
   const secrets = await fillInstance(deployments.of.released, folder);
   const observed = await observe(deployments.of.released, secrets);
