@@ -65,14 +65,14 @@ async function indexing(call: string, body: object): Promise<unknown> {
 }
 
 describe("with a running Gatehouse", () => {
-  it("npm run push pushes a folder with its rules, sends nothing the second time, and shows no token", async () => {
+  it("the push tool pushes a folder with its rules, sends nothing the second time, and shows no token", async () => {
     await writeFile(join(folder, "GATEHOUSE_ACCESS"), "* everyone\n*.pdf user:carla@acme.example\n");
     await writeFile(join(folder, "leave.md"), "# Leave\n28 days");
     await writeFile(join(folder, "travel.docx"), docx(paragraph("Ask your lead")));
     await writeFile(join(folder, "budget.pdf"), pdf("Twelve thousand"));
     await writeFile(join(folder, "broken.pdf"), "%PDF-1.7");
     const command = [folder, "--datasource", "pushed"];
-    const first = await pushingAlone(command);
+    const first = await pushing(command);
     expect(first.text).toContain("3 documents sent, 0 unchanged, 0 removed");
     expect(first.text).toContain("broken.pdf: Invalid PDF structure.");
     expect(first.exitCode).toBe(3);

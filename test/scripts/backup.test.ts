@@ -14,7 +14,7 @@ import { runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, openD1, type TestAdmin } from "../support/node/admin-database.ts";
 
 /** More rows than a backup reads at once. */
-const MANY = 1203;
+const MANY = 603;
 
 let folder: string;
 let source: TestAdmin;
@@ -129,7 +129,7 @@ describe("npm run admin -- backup", () => {
     const fresh = await openAdmin(source.bindings.MASTER_KEYS);
     await run(fresh, "schema apply");
     const failing =
-      "CREATE TRIGGER fails BEFORE INSERT ON failures WHEN new.at = 700 BEGIN SELECT RAISE(ABORT, 'cut'); END";
+      "CREATE TRIGGER fails BEFORE INSERT ON failures WHEN new.at = 550 BEGIN SELECT RAISE(ABORT, 'cut'); END";
     await fresh.bindings.DB.exec(failing);
     expect(await refusal(fresh, `backup restore ${changed} --only database`)).not.toBe("nothing was refused");
     await fresh.bindings.DB.exec("DROP TRIGGER fails");
@@ -202,7 +202,7 @@ describe("npm run admin -- backup", () => {
     await fresh.exec("DROP TABLE other");
     await applySchema(fresh, schemaAt(later, 1), 0);
     const failing =
-      "CREATE TRIGGER fails BEFORE INSERT ON failures WHEN new.at = 700 BEGIN SELECT RAISE(ABORT, 'cut'); END";
+      "CREATE TRIGGER fails BEFORE INSERT ON failures WHEN new.at = 550 BEGIN SELECT RAISE(ABORT, 'cut'); END";
     await fresh.exec(failing);
     await expect(restoreDatabase(fresh, later, backup)).rejects.toThrow("D1 failed");
     await fresh.exec("DROP TRIGGER fails");
