@@ -50,11 +50,8 @@ process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/node");
 
 uncompressedSockets();
 
-/**
- * One more than CI has cores, because files wait for programs, timers and storage. Vitest separates projects with different
- * numbers.
- */
-const WORKERS = 3;
+/** As many as CI has cores. `npm test` runs two parts at once, so there is work while files wait for programs and browsers. */
+const WORKERS = 2;
 
 /**
  * Properties try the same cases in each run of `npm test`. Otherwise a rare case could fail for a change that has nothing to do

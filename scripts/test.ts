@@ -8,16 +8,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Workers for the other projects, which compute nearly all of their time. CI has two cores. */
-const COMPUTING_WORKERS = "2";
-
 const results = mkdtempSync(join(tmpdir(), "gatehouse-tests-"));
 const given = process.argv.slice(2);
 
 const [checks, ...tests] = await Promise.all([
   run("node", ["scripts/check.ts"]),
   runProjects("node"),
-  runProjects("!node", { VITEST_MAX_WORKERS: COMPUTING_WORKERS }),
+  runProjects("!node"),
 ]);
 const report = await run("vitest", ["run", "--merge-reports", results]);
 rmSync(results, { recursive: true });
@@ -25,9 +22,9 @@ if (checks !== 0) console.error("\nFailed: npm run check, see above");
 process.exitCode = [checks, ...tests, report].some((code) => code !== 0) ? 1 : 0;
 
 /** Runs some projects of vitest.config.ts and keeps their results for the report. */
-function runProjects(name: string, environment: Readonly<Record<string, string>> = {}): Promise<number> {
+function runProjects(name: string): Promise<number> {
   const part = { VITEST_PART: join(results, `${name}.json`) };
-  return run("vitest", ["run", `--project=${name}`, "--passWithNoTests", ...given], { ...environment, ...part });
+  return run("vitest", ["run", `--project=${name}`, "--passWithNoTests", ...given], part);
 }
 
 /** Runs a program to its end. @returns its exit code */
