@@ -12,10 +12,10 @@ import { asked, type Name, name, namedDocument, namedQuery, namedWorld, requestO
 import { aDocument, DATASOURCE, searchOf, seerOf as personOf, World, WORLDS } from "./world.ts";
 
 /** The number of searches in each world, for people who see few documents and many. */
-const SEARCHES = 30;
-const BEGINNINGS = 8;
-const CHATS = 8;
-const NAMED = 16;
+const SEARCHES = 14;
+const BEGINNINGS = 5;
+const CHATS = 4;
+const NAMED = 9;
 
 /** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;

@@ -36,7 +36,7 @@ describe.each([
   ["step by step", TINY_LIMITS],
 ])("search in four shards against a plain evaluation of what it promises, %s", (_how, limits) => {
   it("finds first all that has every word, then what has some, and nothing that the person may not see", async () => {
-    const whole = fc.record({ model: world, isMapped: fc.boolean(), asked: askedOfWorlds(40) });
+    const whole = fc.record({ model: world, isMapped: fc.boolean(), asked: askedOfWorlds(20) });
     await fc.assert(
       fc.asyncProperty(whole, async ({ model, isMapped, asked: searches }) => {
         const written = ShardedWorld.of(model, SHARDS, limits);
@@ -57,8 +57,8 @@ describe.each([
     const both = fc.record({
       model: namedWorld,
       others: fc.array(namedDocument, { minLength: 1, maxLength: 16 }),
-      searches: fc.array(asked, { minLength: 40, maxLength: 40 }),
-      named: fc.array(fc.record({ name, query: namedQuery }), { minLength: 30, maxLength: 30 }),
+      searches: fc.array(asked, { minLength: 16, maxLength: 16 }),
+      named: fc.array(fc.record({ name, query: namedQuery }), { minLength: 12, maxLength: 12 }),
     });
     await fc.assert(
       fc.asyncProperty(both, async ({ model, others, searches, named }) => {
