@@ -57,7 +57,8 @@ async function fill(rows: number, caller: string | null): Promise<void> {
 
 describe("what anybody can store by registering", () => {
   it("is limited for each network of callers, whatever it registers, without affecting others", async () => {
-    for (let index = 0; index < UNUSED_PER_CALLER; index += 1) {
+    await fill(UNUSED_PER_CALLER - 3, "2001:db8::/64");
+    for (let index = 0; index < 3; index += 1) {
       await registerFrom("2001:db8::/64", { ...METADATA, client_name: `App ${index}` });
     }
     const refused = registerFrom("2001:db8::/64", { ...METADATA, client_name: "One more" });

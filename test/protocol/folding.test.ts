@@ -36,6 +36,9 @@ const ALIKE: readonly (readonly [name: string, ascii: string])[] = [
 const LETTERS_AT_ONCE = 1024;
 const BETWEEN = "|";
 
+/** Unicode assigns no letters from here to the next plane with any, which holds tags and variation selectors. */
+const UNASSIGNED = { from: 0x40000, to: 0xdf000 };
+
 function lettersFrom(first: number): string[] {
   const codes = Array.from({ length: Math.min(LETTERS_AT_ONCE, 0x110000 - first) }, (_, at) => first + at);
   return codes.filter((code) => code < 0xd800 || code > 0xdfff).map((code) => String.fromCodePoint(code));
@@ -68,6 +71,7 @@ describe("lookalike names", () => {
 
   it("can't arise from folding: no letter outside ASCII becomes ASCII, and folding twice changes nothing", () => {
     for (let from = 0x80; from <= 0x10ffff; from += LETTERS_AT_ONCE) {
+      if (from >= UNASSIGNED.from && from < UNASSIGNED.to) continue;
       const letters = lettersFrom(from);
       const folded = foldName(letters.join(BETWEEN));
       const each = folded.split(BETWEEN);
