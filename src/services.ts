@@ -114,7 +114,6 @@ function createServices(bindings: Bindings) {
         maintenance: upkeep.maintenance,
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
-        authTypeHeader: serviceWords.authTypeHeader,
       },
       clock,
     ),

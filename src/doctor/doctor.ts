@@ -31,8 +31,6 @@ export interface DoctorTools {
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
   /** Fetches URLs that administrators chose, and returns redirects instead of following them. */
   readonly fetchDocument: OutgoingFetch;
-  /** The header that announces an identity provider's token. */
-  readonly authTypeHeader: string;
 }
 
 /**
@@ -50,7 +48,7 @@ export class Doctor {
 
   /** @param origin the instance's own origin */
   async examine(policy: PolicySnapshot, origin: string): Promise<Diagnosis> {
-    const { auditDelivery, authTypeHeader, cache, checkIssuer, database, documents, keyring } = this.#tools;
+    const { auditDelivery, cache, checkIssuer, database, documents, keyring } = this.#tools;
     const { maintenance, signingKeys } = this.#tools;
     const { externalIssuers, instanceId, name, singleSignOns } = policy;
     const [sso, issuers, ofDocuments, foundations] = await Promise.all([
@@ -69,7 +67,6 @@ export class Doctor {
           openSigningKey: () => signingKeys.isUsable(instanceId),
           lastMaintenance: () => maintenance.last(),
           auditDelivery: () => auditDelivery.state(instanceId),
-          authTypeHeader,
         },
         this.#clock,
       ),

@@ -23,8 +23,6 @@ export interface Foundations {
   lastMaintenance(): Promise<MaintenanceRun | null>;
   /** Returns how far delivery to the receiver of audit entries is; `null` if there is no receiver. */
   auditDelivery(): Promise<DeliveryState | null>;
-  /** The header that announces an identity provider's token, derived from the service's name. */
-  readonly authTypeHeader: string;
 }
 
 const MASTER_KEYS =
@@ -33,13 +31,6 @@ const MASTER_KEYS =
 /** Checks the database, the cache, the keys, the cron trigger and audit delivery. */
 export function checkFoundations(foundations: Foundations, now: () => number): Promise<Finding[]> {
   return Promise.all([
-    // The Worker checks its configuration before it serves anything, so a Worker that responds has passed.
-    Promise.resolve(
-      ok(
-        "Variables and bindings",
-        `All are valid. Apps announce an identity provider’s token with the header ${foundations.authTypeHeader}: OAUTH.`,
-      ),
-    ),
     attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {
       await foundations.readDatabase();
       return ok("Database (D1)", "It responds.");

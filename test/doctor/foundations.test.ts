@@ -23,7 +23,6 @@ const SOUND: Foundations = {
   openSigningKey: async () => true,
   lastMaintenance: async () => ({ ranAt: NOW - 600, failed: [] }),
   auditDelivery: async () => DELIVERED,
-  authTypeHeader: "X-Gatehouse-Auth-Type",
 };
 
 /** Returns the problems, by check. */
