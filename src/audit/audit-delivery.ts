@@ -47,7 +47,6 @@ export function receiverPurpose(instanceId: number, receiver: string): SealPurpo
 }
 
 interface Parts {
-  readonly store: D1AuditDeliveries;
   readonly entries: Pick<D1Audit, "after">;
   /** Returns the signing key of an instance, whose public half is in the instance's key set. */
   readonly keyOf: (instanceName: string) => Promise<SigningKey>;
@@ -63,9 +62,11 @@ interface Parts {
  * nobody waits for it.
  */
 export class AuditDelivery {
+  readonly #store: D1AuditDeliveries;
   readonly #parts: Parts;
 
-  constructor(parts: Parts) {
+  constructor(store: D1AuditDeliveries, parts: Parts) {
+    this.#store = store;
     this.#parts = parts;
   }
 
@@ -76,7 +77,7 @@ export class AuditDelivery {
     const claim = async () => {
       const now = this.#parts.clock();
       left -= 1;
-      return left < 0 ? null : this.#parts.store.claim(now, now + CLAIM_SECONDS);
+      return left < 0 ? null : this.#store.claim(now, now + CLAIM_SECONDS);
     };
     const deliverInTurn = async (first: DueDelivery | null) => {
       for (let due = first; due; due = await claim()) {
@@ -97,7 +98,7 @@ export class AuditDelivery {
    */
   async deliverNow(instanceId: number): Promise<void> {
     const now = this.#parts.clock();
-    const due = await this.#parts.store.claim(now, now + CLAIM_SECONDS, instanceId);
+    const due = await this.#store.claim(now, now + CLAIM_SECONDS, instanceId);
     if (due) await this.#attempt(due);
   }
 
@@ -108,7 +109,7 @@ export class AuditDelivery {
       const { instanceId, failures } = due;
       const detail = describeError(error).slice(0, 500);
       const wait = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** failures);
-      await this.#parts.store.noteFailure(instanceId, failures + 1, detail, this.#parts.clock() + wait);
+      await this.#store.noteFailure(instanceId, failures + 1, detail, this.#parts.clock() + wait);
       log({ level: "warn", event: "audit_not_delivered", instanceId, detail });
       return 0;
     }
@@ -116,7 +117,7 @@ export class AuditDelivery {
 
   /** Returns the progress of an instance's delivery; `null` if it has no receiver. */
   async state(instanceId: number): Promise<DeliveryState | null> {
-    const stored = await this.#parts.store.state(instanceId);
+    const stored = await this.#store.state(instanceId);
     if (!stored) return null;
     const { waitingSince, ...state } = stored;
     return { ...state, lagSeconds: waitingSince === null ? 0 : Math.max(0, this.#parts.clock() - waitingSince) };
@@ -152,7 +153,7 @@ export class AuditDelivery {
       const isAll = lines.length === 0 || (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH);
       const isLast = isAll || batch === BATCHES_PER_RUN;
       const now = this.#parts.clock();
-      await this.#parts.store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
+      await this.#store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
       if (isLast) return delivered;
       after = through;
     }

@@ -80,8 +80,7 @@ export function createShared(bindings: Bindings) {
     if (!policy) throw new Error("the instance is gone");
     return signingKeys.active(policy);
   };
-  const auditDelivery = new AuditDelivery({
-    store: stores.auditDeliveries,
+  const auditDelivery = new AuditDelivery(stores.auditDeliveries, {
     entries: stores.audit,
     keyOf,
     keyring,

@@ -50,8 +50,7 @@ beforeEach(async () => {
 
 /** Makes the delivery of a new isolate, which knows only what is in the database. */
 function makeDelivery(): AuditDelivery {
-  return new AuditDelivery({
-    store: new D1AuditDeliveries(audited()),
+  return new AuditDelivery(new D1AuditDeliveries(audited()), {
     entries: new D1Audit(audited()),
     keyOf: () => importSigningKey(key.kid, key.privateJwk),
     keyring,
