@@ -32,7 +32,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   ConnectionAttemptPageItemsItem: "ConnectionAttempt",
   ConnectionAttemptStepsItem: "ConnectionStep",
   AdminGetDoctorResponse: "Diagnosis",
-  DiagnosisOutsideItem: "Finding",
+  DiagnosisProvidersItem: "Finding",
   AdminGetIssuersByIssuerCheckResponse: "IssuerCheck",
   AdminPostTokenExplanationsRequest: "TokenTrial",
   AdminPostTokenExplanationsResponse: "TokenExplanation",
