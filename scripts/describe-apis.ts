@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { openApiDocument } from "#api-description/openapi.ts";
+import { openApiDocument } from "./describe/openapi.ts";
 import { describeTools } from "#mcp/describe-tools.ts";
 import { markOf, TYPES_FILE } from "./describe/client-types.ts";
 

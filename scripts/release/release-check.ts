@@ -73,11 +73,7 @@ function checkVersions({ versions, apiVersion }: Candidate): Finding {
   if (others.length > 0) return failed("Versions", `They differ: ${listed.join(", ")}.`, remedy);
   if (version.split(".")[0] !== apiVersion) {
     const text = `The release is ${version}, and the APIs are described as version ${apiVersion}.`;
-    return failed(
-      "Versions",
-      text,
-      "Set the major version in src/api-description/openapi.ts, and run npm run describe.",
-    );
+    return failed("Versions", text, "Set the major version in scripts/describe/openapi.ts, and run npm run describe.");
   }
   return ok("Versions", `Everything is ${version}.`);
 }

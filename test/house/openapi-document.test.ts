@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
-import { NAMES } from "#api-description/names.ts";
-import { openApiDocument } from "#api-description/openapi.ts";
+import { NAMES } from "../../scripts/describe/names.ts";
+import { openApiDocument } from "../../scripts/describe/openapi.ts";
 import { describeTools } from "#mcp/describe-tools.ts";
-import { WORDS } from "#api-description/words.ts";
+import { WORDS } from "../../scripts/describe/words.ts";
 import { markOf, TYPES_FILE } from "../../scripts/describe/client-types.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";

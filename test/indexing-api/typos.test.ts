@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { NOT_USED } from "#api-description/words.ts";
+import { NOT_USED } from "../../scripts/describe/words.ts";
 import description from "../../public/api-description.json";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { makeInstance, ORIGIN, send } from "../support/world.ts";

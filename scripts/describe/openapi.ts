@@ -17,7 +17,7 @@ import type { Operation } from "#platform/api-operation.ts";
 import { adminOperationId, describeAdmin, type Described } from "./admin-description.ts";
 import { Components, inWords } from "./components.ts";
 import { typeName } from "./names.ts";
-import { EXAMPLE_AUTH_TYPE_HEADER, EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
+import { EXAMPLE_AUTH_TYPE_HEADER, EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "#api-description/placeholders.ts";
 
 /**
  * Errors that any call may return from the middleware and the gates. 404 is also the response of an address without an instance.
