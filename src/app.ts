@@ -1,9 +1,5 @@
 import { openApiEndpoint } from "#api-description/endpoint.ts";
-import {
-  authorizationEndpoint,
-  callbackEndpoint,
-  chosenSsoEndpoint,
-} from "#authorization-server/authorization/endpoint.tsx";
+import * as authorization from "#authorization-server/authorization/endpoint.tsx";
 import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
@@ -13,12 +9,7 @@ import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
 import { pushedRequestEndpoint } from "#authorization-server/pushed-requests/endpoint.ts";
 import { introspectionEndpoint } from "#authorization-server/introspection/endpoint.ts";
-import {
-  deleteRegistrationEndpoint,
-  readRegistrationEndpoint,
-  registrationEndpoint,
-  updateRegistrationEndpoint,
-} from "#authorization-server/registration/endpoint.ts";
+import * as registration from "#authorization-server/registration/endpoint.ts";
 import { revocationEndpoint } from "#authorization-server/revocation/endpoint.ts";
 import { jwksEndpoint } from "#authorization-server/signing-keys/endpoint.ts";
 import { tokenEndpoint } from "#authorization-server/token/endpoint.ts";
@@ -27,50 +18,17 @@ import { adminApi } from "#admin-api/endpoint.ts";
 import { ADMIN_API_BASE } from "#admin-api/base.ts";
 import { SETUP_PATH } from "#admin-api/command-token.ts";
 import { commandGate } from "#admin-api/command-gate-middleware.ts";
-import {
-  documentStatsEndpoint,
-  exportDocumentsEndpoint,
-  importDocumentsEndpoint,
-} from "#admin-api/documents/endpoint.ts";
+import * as backup from "#admin-api/documents/endpoint.ts";
 import { connectFirst, setupPage } from "#admin-console/setup/endpoint.tsx";
 import { adminConsole } from "#admin-console/console-endpoint.ts";
 import { logoEndpoint } from "#branding/endpoint.ts";
 import { chatEndpoint } from "#client-api/chat/endpoint.ts";
 import { getDocumentsEndpoint } from "#client-api/documents/endpoint.ts";
 import { searchEndpoint } from "#client-api/search/endpoint.ts";
-import {
-  deleteSchemaEndpoint,
-  deleteValuesEndpoint,
-  getSchemaEndpoint,
-  putBulkValuesEndpoint,
-  putSchemaEndpoint,
-  putValuesEndpoint,
-} from "#indexing-api/custom-metadata/endpoint.ts";
-import {
-  bulkIndexDocumentsEndpoint,
-  bulkIndexGroupsEndpoint,
-  bulkIndexMembershipsEndpoint,
-  bulkIndexUsersEndpoint,
-  uploadStatusEndpoint,
-} from "#indexing-api/bulk/endpoint.ts";
-import {
-  deleteDocumentEndpoint,
-  getDatasourceConfigEndpoint,
-  getDocumentCountEndpoint,
-  getDocumentStatusEndpoint,
-  indexDocumentEndpoint,
-  indexDocumentsEndpoint,
-  listDocumentsEndpoint,
-} from "#indexing-api/documents/endpoint.ts";
-import {
-  deleteGroupEndpoint,
-  deleteMembershipEndpoint,
-  deleteUserEndpoint,
-  indexGroupEndpoint,
-  indexMembershipEndpoint,
-  indexUserEndpoint,
-  processAllMembershipsEndpoint,
-} from "#indexing-api/users-and-groups/endpoint.ts";
+import * as metadata from "#indexing-api/custom-metadata/endpoint.ts";
+import * as bulk from "#indexing-api/bulk/endpoint.ts";
+import * as documents from "#indexing-api/documents/endpoint.ts";
+import * as identities from "#indexing-api/users-and-groups/endpoint.ts";
 import { checkDocumentAccessEndpoint, updatePermissionsEndpoint } from "#indexing-api/permissions/endpoint.ts";
 import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
@@ -194,9 +152,9 @@ for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTr
 
 // Routes that `npm run admin` calls.
 app.use("/internal/*", commandGate);
-open.post("/internal/documents/stats", ...documentStatsEndpoint);
-open.post("/internal/documents/export", ...exportDocumentsEndpoint);
-open.post("/internal/documents/import", ...importDocumentsEndpoint);
+open.post("/internal/documents/stats", ...backup.documentStatsEndpoint);
+open.post("/internal/documents/export", ...backup.exportDocumentsEndpoint);
+open.post("/internal/documents/import", ...backup.importDocumentsEndpoint);
 
 // The Admin API, with its own gate.
 router.section(ADMIN_API_BASE, () => app.route(ADMIN_API_BASE, adminApi()));
@@ -240,18 +198,18 @@ for (const path of [
   app.use(path, oauthEnabled);
 }
 for (const path of BROWSER_ENDPOINTS) app.use(path, browserBinding);
-browser.get(ENDPOINTS.authorization, ...authorizationEndpoint);
-browser.post(ENDPOINTS.signIn, ...chosenSsoEndpoint);
+browser.get(ENDPOINTS.authorization, ...authorization.authorizationEndpoint);
+browser.post(ENDPOINTS.signIn, ...authorization.chosenSsoEndpoint);
 // Each SSO has one redirect URI of ours, for apps and for our own pages. The state says which of the two a response is for.
 for (const path of [ENDPOINTS.callback, NUMBERED_CALLBACK])
-  browser.get(path, ...sessionCallbackEndpoint, ...callbackEndpoint);
+  browser.get(path, ...sessionCallbackEndpoint, ...authorization.callbackEndpoint);
 browser.get(ENDPOINTS.consent, ...consentPageEndpoint);
 browser.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
 open.get(ENDPOINTS.metadata, notesStep, ...metadataEndpoint);
-open.post(ENDPOINTS.registration, ...registrationEndpoint);
-open.get(MANAGED_REGISTRATION, ...readRegistrationEndpoint);
-open.put(MANAGED_REGISTRATION, ...updateRegistrationEndpoint);
-open.delete(MANAGED_REGISTRATION, ...deleteRegistrationEndpoint);
+open.post(ENDPOINTS.registration, ...registration.registrationEndpoint);
+open.get(MANAGED_REGISTRATION, ...registration.readRegistrationEndpoint);
+open.put(MANAGED_REGISTRATION, ...registration.updateRegistrationEndpoint);
+open.delete(MANAGED_REGISTRATION, ...registration.deleteRegistrationEndpoint);
 open.post(ENDPOINTS.pushedRequest, basicChallenge, ...pushedRequestEndpoint);
 open.post(ENDPOINTS.token, basicChallenge, ...tokenEndpoint);
 open.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
@@ -279,33 +237,33 @@ for (const base of INDEXING_BASES) router.section(base, () => mountIndexingApi(b
 
 function mountIndexingApi(base: string): void {
   app.use(`${base}/*`, indexingGate);
-  indexing.post(`${base}/indexdocument`, ...indexDocumentEndpoint);
-  indexing.post(`${base}/indexdocuments`, ...indexDocumentsEndpoint);
-  indexing.post(`${base}/bulkindexdocuments`, ...bulkIndexDocumentsEndpoint);
-  indexing.post(`${base}/bulkindexusers`, ...bulkIndexUsersEndpoint);
-  indexing.post(`${base}/bulkindexgroups`, ...bulkIndexGroupsEndpoint);
-  indexing.post(`${base}/bulkindexmemberships`, ...bulkIndexMembershipsEndpoint);
-  indexing.post(`${base}/processallmemberships`, ...processAllMembershipsEndpoint);
-  indexing.post(`${base}/uploadstatus`, ...uploadStatusEndpoint);
-  indexing.post(`${base}/getdatasourceconfig`, ...getDatasourceConfigEndpoint);
-  indexing.post(`${base}/getdocumentstatus`, ...getDocumentStatusEndpoint);
-  indexing.post(`${base}/deletedocument`, ...deleteDocumentEndpoint);
-  indexing.post(`${base}/getdocumentcount`, ...getDocumentCountEndpoint);
-  indexing.post(`${base}/listdocuments`, ...listDocumentsEndpoint);
+  indexing.post(`${base}/indexdocument`, ...documents.indexDocumentEndpoint);
+  indexing.post(`${base}/indexdocuments`, ...documents.indexDocumentsEndpoint);
+  indexing.post(`${base}/bulkindexdocuments`, ...bulk.bulkIndexDocumentsEndpoint);
+  indexing.post(`${base}/bulkindexusers`, ...bulk.bulkIndexUsersEndpoint);
+  indexing.post(`${base}/bulkindexgroups`, ...bulk.bulkIndexGroupsEndpoint);
+  indexing.post(`${base}/bulkindexmemberships`, ...bulk.bulkIndexMembershipsEndpoint);
+  indexing.post(`${base}/processallmemberships`, ...identities.processAllMembershipsEndpoint);
+  indexing.post(`${base}/uploadstatus`, ...bulk.uploadStatusEndpoint);
+  indexing.post(`${base}/getdatasourceconfig`, ...documents.getDatasourceConfigEndpoint);
+  indexing.post(`${base}/getdocumentstatus`, ...documents.getDocumentStatusEndpoint);
+  indexing.post(`${base}/deletedocument`, ...documents.deleteDocumentEndpoint);
+  indexing.post(`${base}/getdocumentcount`, ...documents.getDocumentCountEndpoint);
+  indexing.post(`${base}/listdocuments`, ...documents.listDocumentsEndpoint);
   indexing.post(`${base}/updatepermissions`, ...updatePermissionsEndpoint);
   indexing.post(`${base}/checkdocumentaccess`, ...checkDocumentAccessEndpoint);
-  indexing.post(`${base}/indexuser`, ...indexUserEndpoint);
-  indexing.post(`${base}/deleteuser`, ...deleteUserEndpoint);
-  indexing.post(`${base}/indexgroup`, ...indexGroupEndpoint);
-  indexing.post(`${base}/deletegroup`, ...deleteGroupEndpoint);
-  indexing.post(`${base}/indexmembership`, ...indexMembershipEndpoint);
-  indexing.post(`${base}/deletemembership`, ...deleteMembershipEndpoint);
-  indexing.put(`${base}/custom-metadata/schema/:groupName`, ...putSchemaEndpoint);
-  indexing.get(`${base}/custom-metadata/schema/:groupName`, ...getSchemaEndpoint);
-  indexing.delete(`${base}/custom-metadata/schema/:groupName`, ...deleteSchemaEndpoint);
-  indexing.put(`${base}/custom-metadata/values/:groupName`, ...putBulkValuesEndpoint);
-  indexing.put(`${base}/document/:docId/custom-metadata/:groupName`, ...putValuesEndpoint);
-  indexing.delete(`${base}/document/:docId/custom-metadata/:groupName`, ...deleteValuesEndpoint);
+  indexing.post(`${base}/indexuser`, ...identities.indexUserEndpoint);
+  indexing.post(`${base}/deleteuser`, ...identities.deleteUserEndpoint);
+  indexing.post(`${base}/indexgroup`, ...identities.indexGroupEndpoint);
+  indexing.post(`${base}/deletegroup`, ...identities.deleteGroupEndpoint);
+  indexing.post(`${base}/indexmembership`, ...identities.indexMembershipEndpoint);
+  indexing.post(`${base}/deletemembership`, ...identities.deleteMembershipEndpoint);
+  indexing.put(`${base}/custom-metadata/schema/:groupName`, ...metadata.putSchemaEndpoint);
+  indexing.get(`${base}/custom-metadata/schema/:groupName`, ...metadata.getSchemaEndpoint);
+  indexing.delete(`${base}/custom-metadata/schema/:groupName`, ...metadata.deleteSchemaEndpoint);
+  indexing.put(`${base}/custom-metadata/values/:groupName`, ...metadata.putBulkValuesEndpoint);
+  indexing.put(`${base}/document/:docId/custom-metadata/:groupName`, ...metadata.putValuesEndpoint);
+  indexing.delete(`${base}/document/:docId/custom-metadata/:groupName`, ...metadata.deleteValuesEndpoint);
   indexing.post(`${base}/rotatetoken`, ...rotateTokenEndpoint);
 }
 
