@@ -67,7 +67,7 @@ const secretValue = { ...open, values: { status: "Secret", note: null, hidden: n
 const noSecrets = [{ field: "reviewstatus", values: ["secret"], isExcluded: true }];
 const onlyTypes = [{ field: "type", values: ["page", "ticket"], isExcluded: false }];
 
-const MANY = { ...FIND_LIMITS, narrow: 0, learnt: 30 };
+const MANY = { ...FIND_LIMITS, narrow: 0 };
 
 describe.each<[string, FindLimits, Pick<ModelDocument, keyof typeof open>, readonly ContentCondition[]]>([
   ["few documents may not see", FIND_LIMITS, hidden, []],
@@ -204,53 +204,28 @@ it("documents in other datasources can't keep a person from reading a document b
 
 const NOTHING_WANTED = { customData: false, content: false, contentBytesMax: 0 };
 
-describe("completions, for somebody who sees many documents", () => {
-  const limits = { ...FIND_LIMITS, narrow: 0, completions: 1 };
-  const found = (written: World) => written.all(personOf("ben"), { query: "pla" });
+describe("completions, if more words begin the same than are completed", () => {
+  const found = (written: World, content: readonly ContentCondition[] = []) =>
+    written.all({ ...personOf("ben"), content }, { query: "pla" });
 
-  it("come from all documents, however old, if few words start the same", () => {
-    const written = new World({ ...limits, learnt: 1 });
-    written.put("old", { ...seen, title: ["plant"] });
-    for (let at = 0; at < 3; at++) written.put(`newer${at}`, { ...seen, title: ["sky"] });
-    expect(found(written)).toEqual(["old"]);
-    written.put("new", { ...seen, title: ["plan"] });
-    written.put("newest", { ...seen, title: ["plan"] });
-    expect(found(written)).toEqual(["newest", "new"]);
+  it.each([FIND_LIMITS.narrow, 0])("are the shortest, however old their documents (%i weighed)", (narrow) => {
+    const written = new World({ ...FIND_LIMITS, narrow, completions: 1 });
+    for (const word of ["plan", "planet", "plant"]) written.put(word, { ...seen, title: [word] });
+    expect(found(written)).toEqual(["plan"]);
     written.store.close();
   });
 
-  it("come from the newest documents if many words start the same", () => {
-    const written = new World({ ...limits, learnt: 1 });
-    for (let at = 0; at < 3; at++) written.put(`old${at}`, { ...seen, title: ["plant"] });
-    written.put("new", { ...seen, title: ["plan"] });
-    expect(found(written)).toEqual(["new"]);
-    written.put("newest", { ...seen, title: ["planet"] });
-    expect(found(written)).toEqual(["new"]);
-    written.put("third", { ...seen, title: ["planet"] });
-    expect(found(written)).toEqual(["third", "newest"]);
-    written.store.close();
-  });
-
-  it("don't come from documents that the person may no longer see", () => {
-    const written = new World(limits);
-    for (let at = 0; at < 3; at++) written.put(`lost${at}`, { ...seen, title: ["plant"] });
-    written.put("kept", { ...seen, title: ["plan"] });
-    expect(found(written)).toHaveLength(3);
-    for (let at = 0; at < 3; at++) written.put(`lost${at}`, { ...plain, ...hidden, title: ["plant"] });
-    expect(found(written)).toEqual(["kept"]);
-    written.store.close();
-  });
-
-  it("don't come from documents that the person searched for through another app", () => {
-    const written = new World({ ...limits, learnt: 1000 });
-    for (let at = 0; at < 40; at++) written.put(`sky${at}`, { ...seen, title: ["sky"] });
-    for (let at = 0; at < 3; at++) written.put(`secret${at}`, { ...seen, ...secretValue, title: ["plan"] });
-    for (const id of ["plant", "planet", "plans"]) written.put(id, { ...seen, title: [id] });
-    for (const id of ["planet2", "planet3"]) written.put(id, { ...seen, title: ["planet"] });
-    const limited = () => written.all({ ...personOf("ben"), content: noSecrets }, { query: "pla" });
-    const before = limited();
-    expect(found(written)).toContain("secret0");
-    expect([before, limited()]).toEqual([["planet3", "planet2", "planet"], before]);
-    written.store.close();
-  });
+  it.each([FIND_LIMITS.narrow, 0])(
+    "are none that the person may not see, or not with the app (%i weighed)",
+    (narrow) => {
+      const written = new World({ ...FIND_LIMITS, narrow, completions: 1 });
+      written.put("lost", { ...seen, title: ["plan"] });
+      written.put("secret", { ...seen, ...secretValue, title: ["plant"] });
+      written.put("kept", { ...seen, title: ["planet"] });
+      expect(found(written)).toEqual(["lost"]);
+      written.put("lost", { ...plain, ...hidden, title: ["plan"] });
+      expect([found(written), found(written, noSecrets)]).toEqual([["secret"], ["kept"]]);
+      written.store.close();
+    },
+  );
 });

@@ -1,4 +1,3 @@
-import { BoundedMap } from "#platform/bounded-map.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { quoted } from "#documents/index-rules.ts";
 import { rowIdsStep } from "#documents/row-ids.ts";
@@ -8,7 +7,7 @@ import type { Evidence, ShardPage, SharedDecisions } from "#documents/sharding/s
 import { languageOf } from "#documents/stop-words.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation } from "./access/access.ts";
-import { AccessClasses, callerKey } from "./access/access-classes.ts";
+import { AccessClasses } from "./access/access-classes.ts";
 import { explainAccess } from "./access/explain.ts";
 import { Accumulator } from "./collect/accumulator.ts";
 import { DocValues } from "./collect/doc-values.ts";
@@ -17,23 +16,18 @@ import { ImpactBitmaps } from "./collect/impact-bitmaps.ts";
 import { Postings } from "./collect/postings.ts";
 import { hasRow } from "./collect/row-bits.ts";
 import { TermVectors } from "./collect/term-vectors.ts";
-import type { VisibleSet } from "./collect/visible-set.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { orWithout } from "./or-without.ts";
 import { documentsNamed, type IsSeen, readDocuments } from "./page/named-documents.ts";
 import { EMPTY_PAGE, shardPageOf, type WordsEvidence } from "./page/result-page.ts";
 import { parsePosition, type Position } from "./position.ts";
-import { ChosenWords, NARROW_TIMES } from "./query/chosen-words.ts";
+import { ChosenWords } from "./query/chosen-words.ts";
 import { withSpellings } from "./query/forms.ts";
 import { readQuestion } from "./query/question.ts";
 import type { SlotWords } from "./query/slot-words.ts";
 import { correctionsIn, spellingsOfMissing, withCorrections } from "./query/spelling.ts";
-import { VisibleWords } from "./query/visible-words.ts";
 import { Reading } from "./reading.ts";
 import { resultsOf, type Search, type SearchResults } from "./results.ts";
-
-/** The most people whose words are remembered, with up to four megabytes each. */
-const PEOPLE_MAX = 8;
 
 /** Returns the language of a question, by its words or by the person's app. */
 function languageAsked({ clauses, preferences }: DocumentSearch): Language | null {
@@ -48,7 +42,6 @@ export class Finder {
   readonly #impactBitmaps: ImpactBitmaps;
   readonly #accessClasses: AccessClasses;
   readonly #accumulator = new Accumulator();
-  readonly #visibleWords = new BoundedMap<string, VisibleWords>(PEOPLE_MAX);
 
   constructor(store: Store, limits: FindLimits = FIND_LIMITS) {
     this.#store = store;
@@ -163,11 +156,7 @@ export class Finder {
     if (question.slots.length + question.filters.length === 0 && updated === null) return null;
     const eligible = eligibleSetOf(postings, docValues, visible, { question, updated, upTo }, limits);
     const termVectors = new TermVectors(store, docValues);
-    // Later pages use the words that were read for the first page.
-    const commonest = eligible.rows
-      ? new VisibleWords(docValues).commonest(termVectors, eligible.bits, limits.learnt * NARROW_TIMES)
-      : this.#wordsOf(seer, visible).commonest(termVectors, visible.bits, position === null ? limits.learnt : 0);
-    const chosen = new ChosenWords(store, postings, reading, eligible, commonest, limits);
+    const chosen = new ChosenWords(store, postings, reading, eligible, limits);
     const slots = question.slots.map((slot) =>
       orWithout({ ...slot, completions: [], forms: [] }, () => chosen.of(slot, languages)),
     );
@@ -183,13 +172,5 @@ export class Finder {
   #newest(): number {
     const [row] = this.#store.exec<{ id: number | null }>("SELECT max(id) AS id FROM documents");
     return row?.id ?? 0;
-  }
-
-  #wordsOf(seer: Seer, { bits }: VisibleSet): VisibleWords {
-    const key = callerKey(seer);
-    const known = this.#visibleWords.get(key);
-    const words = !known || known.isStale(bits) ? new VisibleWords(this.#docValues) : known;
-    this.#visibleWords.set(key, words);
-    return words;
   }
 }

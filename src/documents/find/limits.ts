@@ -42,10 +42,6 @@ export interface FindLimits {
   /** Completions of an unfinished word, and forms of a word, that are looked for. */
   readonly completions: number;
   readonly forms: number;
-  /** The same if everything that the person may see is scored. */
-  readonly narrowWords: number;
-  /** Words of the newest documents that are read to learn which words are most common in what the person may see. */
-  readonly learnt: number;
   /** Words of the vocabulary that are read at a time. */
   readonly vocabulary: number;
   /** If fewer documents have all words, those with some follow. */
@@ -81,8 +77,6 @@ export const FIND_LIMITS: FindLimits = {
   comparedPassages: 20,
   completions: 16,
   forms: 8,
-  narrowWords: 4000,
-  learnt: 100_000,
   vocabulary: 20_000,
   few: 200,
   filterRows: 200_000,

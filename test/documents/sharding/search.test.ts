@@ -51,7 +51,7 @@ describe.each([
 
 describe.each([
   ["few documents", FIND_LIMITS],
-  ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
+  ["many documents", { ...FIND_LIMITS, narrow: 0 }],
 ])("documents in any shard that somebody who sees %s may not see", (_who, limits) => {
   it("change nothing about what they find: order, excerpts, facets, pages or missing words", async () => {
     const both = fc.record({

@@ -116,7 +116,7 @@ export class AccessClasses {
 }
 
 /** Returns what tells callers apart: one person sees different documents through different apps. */
-export function callerKey({ email, content = [] }: Seer): string {
+function callerKey({ email, content = [] }: Seer): string {
   return content.length === 0 ? email : `${email} ${JSON.stringify(content)}`;
 }
 

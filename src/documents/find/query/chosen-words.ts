@@ -10,52 +10,35 @@ import type { Slot } from "./question.ts";
 import type { Reading } from "#documents/find/reading.ts";
 import { firstWordsOf } from "#documents/find/collect/rows.ts";
 
-/** Chooses up to `max` of the words: those that most of the documents contain which the person may see. */
-export type Commonest = (words: readonly string[], max: number) => readonly string[];
-
-/** From this length on, few enough words begin the same to look each up. */
-const SOUGHT_LENGTH_MIN = 3;
-
 /** Words that are looked up together. */
-const WORDS_A_LOOK = 200;
+const WORDS_A_LOOK = 32;
 
 /** Reading a word of the vocabulary costs as much as reading this many entries. */
 const ENTRIES_OF_A_WORD = 2;
 
-/** Words of the vocabulary that were read, and those of them that are chosen. */
+/** How far words were read from the vocabulary. */
 interface Progress {
   after: string;
-  count: number;
   isDone: boolean;
-  chosen: readonly string[];
-  readonly others: string[];
+  readonly words: string[];
 }
 
 /**
- * Chooses completions and forms of words: those that most of what the person may see contains. The vocabulary also has words of other
- * documents, as many as somebody planted. So it is read to the end, and no word takes the place of one that the person may see.
+ * Chooses completions and forms of words: the shortest that the person may see. The vocabulary also has words of other documents, as many
+ * as somebody planted. So it is read to the end, and no word takes the place of one that the person may see.
  */
 export class ChosenWords {
   readonly #store: Store;
   readonly #postings: Postings;
   readonly #reading: Reading;
   readonly #eligible: EligibleSet;
-  readonly #commonest: Commonest;
   readonly #limits: FindLimits;
 
-  constructor(
-    store: Store,
-    postings: Postings,
-    reading: Reading,
-    eligible: EligibleSet,
-    commonest: Commonest,
-    limits: FindLimits,
-  ) {
+  constructor(store: Store, postings: Postings, reading: Reading, eligible: EligibleSet, limits: FindLimits) {
     this.#store = store;
     this.#postings = postings;
     this.#reading = reading;
     this.#eligible = eligible;
-    this.#commonest = commonest;
     this.#limits = limits;
   }
 
@@ -70,8 +53,7 @@ export class ChosenWords {
   }
 
   #completionsOf(beginning: string): readonly string[] {
-    const isSought = Array.from(beginning).length >= SOUGHT_LENGTH_MIN;
-    return this.#chosen(`beginning ${beginning}`, this.#limits.completions, isSought, (after, max) =>
+    return this.#chosen(`beginning ${beginning}`, this.#limits.completions, (after, max) =>
       firstWordsOf(
         this.#store,
         `SELECT word FROM vocabulary WHERE word > ?1 AND word < ?2 ORDER BY word LIMIT ${unpeeked("?3")}`,
@@ -85,7 +67,7 @@ export class ChosenWords {
   #formsOf(word: string, languages: readonly Language[]): readonly string[] {
     const stems = languages.map((language) => [language, stemOf(word, language)]).filter(([, stem]) => stem !== null);
     if (stems.length === 0) return [];
-    return this.#chosen(`forms ${word}`, this.#limits.forms, true, (after, max) =>
+    return this.#chosen(`forms ${word}`, this.#limits.forms, (after, max) =>
       firstWordsOf(
         this.#store,
         `SELECT DISTINCT v.word FROM json_each(?1) l CROSS JOIN stems s ON s.language = l.value ->> 0 AND s.stem = l.value ->> 1
@@ -100,49 +82,27 @@ export class ChosenWords {
   }
 
   /**
-   * Reads words to the end, and chooses the most common. If documents that weren't read may have others, these fill up what is left of
-   * `max`, in alphabetical order.
+   * Reads words to the end, and chooses the shortest.
    *
-   * @param isSought whether there are few enough words to look for those
    * @param next returns words in alphabetical order, after one
    */
-  #chosen(
-    what: string,
-    max: number,
-    isSought: boolean,
-    next: (after: string, max: number) => readonly string[],
-  ): readonly string[] {
-    const { narrowWords, vocabulary } = this.#limits;
-    const isNarrow = this.#eligible.rows !== null;
-    const isAllSeen = isNarrow && this.#isAllLearnt();
-    // Words that only others may read find nothing, so as few words as these may all stay, whoever can read them.
-    const few = isAllSeen ? narrowWords : isSought ? max : 0;
-    const progress = this.#reading.of(
-      what,
-      (): Progress => ({ after: "", count: 0, isDone: false, chosen: [], others: [] }),
-    );
+  #chosen(what: string, max: number, next: (after: string, max: number) => readonly string[]): readonly string[] {
+    const progress = this.#reading.of(what, (): Progress => ({ after: "", isDone: false, words: [] }));
     while (!progress.isDone) {
       this.#reading.requireTurn();
-      const words = next(progress.after, vocabulary);
-      const all = [...progress.chosen, ...words];
-      progress.count += words.length;
-      progress.chosen = progress.count <= few ? all : this.#commonest(all, isNarrow ? narrowWords : max);
-      if (isSought && !isAllSeen) progress.others.push(...words);
+      const words = next(progress.after, this.#limits.vocabulary);
+      progress.words.push(...words);
       progress.after = words.at(-1) ?? "";
       // Long words are read in more than one step.
       progress.isDone = words.length === 0;
       this.#reading.note(words.length * ENTRIES_OF_A_WORD);
     }
-    if (progress.chosen.length >= max || progress.others.length === 0) return progress.chosen;
-    const chosen = new Set(progress.chosen);
-    const others = progress.others.filter((word) => !chosen.has(word));
-    return [...progress.chosen, ...this.#seenAmong(others, max - progress.chosen.length)];
-  }
-
-  /** Checks whether the words of all eligible documents were read. */
-  #isAllLearnt(): boolean {
-    const { count, averageLength } = this.#eligible;
-    return count * averageLength <= this.#limits.learnt * NARROW_TIMES;
+    // Words that only others may read find nothing, so as few words as these may all stay, whoever can read them.
+    if (progress.words.length <= max) return progress.words;
+    return this.#seenAmong(
+      progress.words.toSorted((one, other) => one.length - other.length),
+      max,
+    );
   }
 
   /** Returns the first of the words that an eligible document contains. */
@@ -162,6 +122,3 @@ export class ChosenWords {
     return [...first, ...this.#seenAmong(words.slice(half), max - first.length)];
   }
 }
-
-/** If all eligible documents are scored, this many times as many words of documents are read. */
-export const NARROW_TIMES = 16;
