@@ -6,7 +6,7 @@ import { Finder } from "#documents/find/find.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import { putValues } from "#documents/metadata/values.ts";
-import { ERASED_TABLES, erase } from "#documents/moving/erase.ts";
+import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
 import { DocumentMoves, type MovingEngines } from "#documents/moving/move.ts";
@@ -224,10 +224,17 @@ const requests = (least: number, most: number) =>
 
 describe("moving an instance's documents between engines", () => {
   it("empties each table of an engine except those that say where the documents are", () => {
+    const worlds = new Worlds();
+    for (let kind = 0; kind < REQUESTS.length; kind++) for (const number of [1, 2, 3]) worlds.request(kind, number);
+    const store = worlds.stores.object;
+    for (const [turn, to] of (["giving", "sealed", "left"] as const).entries())
+      hold(store, { turn: turn + 1, move: 1, to });
+    while (!erase(store, 3));
     const tables = SCHEMA.flatMap(
       (statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [],
     );
-    expect([...ERASED_TABLES, "state", "transfer"].sort()).toEqual(tables.sort());
+    const kept = tables.filter((table) => store.exec(`SELECT 1 FROM ${table}`).length > 0);
+    expect(kept).toEqual(["state", "transfer"]);
   });
 
   it("ignores a page that was read early and arrives after others", () => {
