@@ -1,11 +1,6 @@
-import {
-  canCancel,
-  isUnderWay,
-  type Move,
-  type MoveDecisions,
-  type MoveLedger,
-  type MovingEngines,
-} from "#documents/moving/move.ts";
+import type { Engines } from "#documents/moving/engines.ts";
+import { canCancel, isUnderWay, type Move } from "#documents/moving/move.ts";
+import type { D1Moves } from "#documents/moving/moves.d1.ts";
 import { type EngineName, parseEngineName, whereOf } from "#documents/moving/placement.ts";
 import { isRewound } from "#documents/moving/holding.ts";
 import { isJurisdiction } from "#documents/sharding/layout.ts";
@@ -31,10 +26,13 @@ function rankOf({ holding }: TransferState): number {
   return HAVE_ALL.indexOf(holding);
 }
 
-type Moves = MoveDecisions & Pick<MoveLedger, "find" | "placementOf">;
+type Moves = Pick<D1Moves, "find" | "placementOf" | "begin" | "cancel" | "erase" | "restorePlacement" | "rewind">;
 
 /** Administrators' decisions about where an instance's documents are stored. */
-export class DocumentActs extends BoundActs<{ readonly moves: Moves; readonly engines: MovingEngines }> {
+export class DocumentActs extends BoundActs<{
+  readonly moves: Moves;
+  readonly engines: Pick<Engines, "names" | "transferOf">;
+}> {
   /**
    * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *

@@ -9,7 +9,8 @@ import { putValues } from "#documents/metadata/values.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
-import { DocumentMoves, type MovingEngines } from "#documents/moving/move.ts";
+import type { Engines } from "#documents/moving/engines.ts";
+import { DocumentMoves } from "#documents/moving/move.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
 import { hold, holdingOf } from "#documents/moving/state.sql.ts";
@@ -322,7 +323,7 @@ describe("moving an instance's documents between engines", () => {
     const answers = async () => undefined;
     const object = transferOf(worlds.stores.object, answers);
     const slow = transferOf(worlds.stores[OTHER], answers);
-    const engines: MovingEngines = {
+    const engines: Pick<Engines, "names" | "transferOf"> = {
       names: () => ["object", OTHER],
       transferOf: (engine) =>
         engine === "object"

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
+import type { Engines } from "./engines.ts";
 import type { EngineName, Placement, PlacementReader } from "./placement.ts";
 import { differenceOf, documentsIn } from "./tally.ts";
 import type { EngineTransfer, TransferState } from "./transfer.ts";
@@ -94,19 +95,6 @@ export interface MoveStanding {
   readonly move: Move | null;
 }
 
-/**
- * Administrators' decisions about moves, with their audit entries. Each returns whether the move was as they saw it.
- */
-export interface MoveDecisions {
-  begin(move: NewMove, entry: AuditEntry<"documents_move_started">): Promise<boolean>;
-  cancel(move: Move, entry: AuditEntry<"documents_move_cancelled">): Promise<boolean>;
-  erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean>;
-  /** Returns whether the placement was still the one that was read. */
-  restorePlacement(restored: RestoredPlacement, entry: AuditEntry<"documents_placement_restored">): Promise<boolean>;
-  /** Does the same, with the placement that is about to be rewound. */
-  rewind(rewinding: Rewinding, entry: AuditEntry<"documents_rewound">): Promise<boolean>;
-}
-
 /** Checks whether a move hasn't ended. */
 export function isUnderWay({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed" || stage === "switched" || stage === "returning";
@@ -115,13 +103,6 @@ export function isUnderWay({ stage }: Pick<Move, "stage">): boolean {
 /** Checks whether a move can still be cancelled because it hasn't switched over. */
 export function canCancel({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed";
-}
-
-/** The engines that documents can move to. */
-export interface MovingEngines {
-  /** Returns those that are where an engine is. */
-  names(like: EngineName): readonly EngineName[];
-  transferOf(engine: EngineName, instanceId: number): EngineTransfer;
 }
 
 /** When a move has to continue; `null`: nothing is left to do. */
@@ -147,10 +128,10 @@ const STEPS_MAX = 100;
 /** Moves an instance's documents between engines, step by step. With several callers at once, each step counts once. */
 export class DocumentMoves {
   readonly #ledger: MoveLedger;
-  readonly #engines: MovingEngines;
+  readonly #engines: Pick<Engines, "names" | "transferOf">;
   readonly #clock: Clock;
 
-  constructor(ledger: MoveLedger, engines: MovingEngines, clock: Clock) {
+  constructor(ledger: MoveLedger, engines: Pick<Engines, "names" | "transferOf">, clock: Clock) {
     this.#ledger = ledger;
     this.#engines = engines;
     this.#clock = clock;

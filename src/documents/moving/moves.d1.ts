@@ -2,7 +2,7 @@ import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch, runStatement } from "#platform/d1.ts";
-import type { Move, MoveDecisions, MoveLedger, MoveStage, NewMove, RestoredPlacement, Rewinding } from "./move.ts";
+import type { Move, MoveLedger, MoveStage, NewMove, RestoredPlacement, Rewinding } from "./move.ts";
 import type { Placement } from "./placement.ts";
 
 interface Row extends Omit<Move, "from" | "to"> {
@@ -16,8 +16,11 @@ const COLUMNS = `instance_id AS instanceId, turn, move, source, target, stage, r
 /** Selects a move that is still in the turn that the caller has seen. */
 const IN_TURN = "instance_id = ?1 AND turn = ?2";
 
-/** The moves of documents, and where documents are. */
-export class D1Moves extends AuditedStore implements MoveLedger, MoveDecisions {
+/**
+ * The moves of documents, and where documents are. Each decision of an administrator is written with its audit entry, and returns whether
+ * the move or the placement was as they saw it.
+ */
+export class D1Moves extends AuditedStore implements MoveLedger {
   async placementOf(instanceId: number): Promise<Placement> {
     const row = await this.first<Placement>(
       "SELECT documents AS engine, documents_turn AS turn FROM instances WHERE id = ?1",
