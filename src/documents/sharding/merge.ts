@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import type { DocumentSearch, DocumentTotal, Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
 import { idfOf } from "#documents/index-rules.ts";
 import { areCopies, withCopy } from "#documents/find/page/likeness.ts";
@@ -115,7 +114,8 @@ type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
  */
 function continuedText(next: readonly string[], { shared, statistics, total }: Omit<Continued, "from">): string {
   const { isQuestion, areFacetsOfAllWords, corrections } = shared.decisions;
-  const decided = [
+  const json: ContinuedJson = [
+    next.map((position) => position.padEnd(POSITION_LENGTH)).join(""),
     [...shared.keys],
     Number(isQuestion),
     Number(areFacetsOfAllWords),
@@ -124,15 +124,27 @@ function continuedText(next: readonly string[], { shared, statistics, total }: O
     statistics.frequencies,
     total,
   ];
-  return JSON.stringify([next.map((position) => position.padEnd(POSITION_LENGTH)).join(""), ...decided]);
+  return JSON.stringify(json);
 }
 
-/** Returns what {@link continuedText} was given; `null`: this is the first page, or no search has returned this. */
+/** What {@link continuedText} serializes. Callers seal it, so it comes back as it was given. */
+type ContinuedJson = readonly [
+  positions: string,
+  keys: readonly string[],
+  isQuestion: number,
+  areFacetsOfAllWords: number,
+  corrections: readonly (readonly [slot: number, word: string])[],
+  documents: number,
+  frequencies: WordStatistics["frequencies"],
+  total: DocumentTotal,
+];
+
+/** Returns what {@link continuedText} was given; `null`: this is the first page. */
 export function continuedFrom(text: string | null, shards: number): Continued | null {
-  const parsed = v.safeParse(continuedSchema, text === null ? null : readJson(text));
-  if (!parsed.success) return null;
-  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections, documents, frequencies, total] = parsed.output;
-  if (positions.length !== shards * POSITION_LENGTH) return null;
+  if (text === null) return null;
+  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections, documents, frequencies, total] = JSON.parse(
+    text,
+  ) as ContinuedJson;
   const positionOf = (shard: number) => positions.slice(shard * POSITION_LENGTH, (shard + 1) * POSITION_LENGTH);
   return {
     from: Array.from({ length: shards }, (_, shard) => (positionOf(shard).trim() === "" ? null : positionOf(shard))),
@@ -147,25 +159,6 @@ export function continuedFrom(text: string | null, shards: number): Continued | 
     statistics: { documents, frequencies },
     total,
   };
-}
-
-const continuedSchema = v.tuple([
-  v.string(),
-  v.array(v.string()),
-  v.number(),
-  v.number(),
-  v.array(v.tuple([v.number(), v.string()])),
-  v.number(),
-  v.array(v.array(v.number())),
-  v.object({ documents: v.number(), isExact: v.boolean() }),
-]);
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Checks whether nothing follows in a shard. */
