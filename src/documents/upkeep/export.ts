@@ -121,8 +121,6 @@ interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "va
   readonly generation: number;
 }
 
-const DOCUMENT = `generation, ${EXPORTED_COLUMNS}`;
-
 function documents(store: Store, after: ExportKey): Exported[] {
   return documentsAfter(store, after, DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ document }) => ({
     key: nameOf(document),
@@ -149,37 +147,46 @@ export function documentsAfter(
   documentsMax: number,
   charactersMax: number,
 ): NumberedDocument[] {
-  const found: NumberedDocument[] = [];
+  const next = "(datasource, external_id) > (?1, ?2) ORDER BY datasource, external_id";
+  return documentsWithin(documentsMax, charactersMax, (last) =>
+    documentWhere(store, next, ...(last ? nameOf(last.document) : [datasource, externalId])),
+  );
+}
+
+/** Takes one document after another, up to `documentsMax` of them and about `charactersMax` characters. */
+export function documentsWithin<Found extends { readonly document: ExportedDocument }>(
+  documentsMax: number,
+  charactersMax: number,
+  next: (last: Found | undefined) => Found | undefined,
+): Found[] {
+  const found: Found[] = [];
   let characters = 0;
-  for (let after = [datasource, externalId]; found.length < documentsMax; ) {
-    const [row] = store.exec<DocumentRow>(
-      `SELECT ${DOCUMENT} FROM documents WHERE (datasource, external_id) > (?1, ?2) ORDER BY datasource, external_id LIMIT 1`,
-      ...after,
-    );
-    if (!row) break;
-    after = [row.datasource, row.externalId];
-    const document = exported(store, row);
+  while (found.length < documentsMax) {
+    const one = next(found.at(-1));
+    if (!one) break;
     // Permissions and metadata may be as large as texts.
-    characters += JSON.stringify(document).length;
+    characters += JSON.stringify(one.document).length;
     if (found.length > 0 && characters > charactersMax) break;
-    found.push({ id: row.id, generation: row.generation, document });
+    found.push(one);
   }
   return found;
 }
 
 /** Returns one document by its name. */
 export function namedDocument(store: Store, datasource: string, externalId: string): NumberedDocument | undefined {
-  const statement = `SELECT ${DOCUMENT} FROM documents WHERE datasource = ?1 AND external_id = ?2`;
-  const [row] = store.exec<DocumentRow>(statement, datasource, externalId);
-  return row && { id: row.id, generation: row.generation, document: exported(store, row) };
+  return documentWhere(store, "datasource = ?1 AND external_id = ?2", datasource, externalId);
 }
 
-function exported(store: Store, { id, generation: _generation, ...row }: DocumentRow): ExportedDocument {
+function documentWhere(store: Store, which: string, ...bound: ExportKey): NumberedDocument | undefined {
+  const statement = `SELECT generation, ${EXPORTED_COLUMNS} FROM documents WHERE ${which} LIMIT 1`;
+  const [found] = store.exec<DocumentRow>(statement, ...bound);
+  if (!found) return undefined;
+  const { id, generation, ...row } = found;
   const values = store.exec<{ groupId: number; entries: string }>(
     "SELECT group_id AS groupId, entries FROM document_metadata WHERE document_id = ?1",
     id,
   );
-  return {
+  const document = {
     ...row,
     tags: JSON.parse(row.tags) as string[],
     principals: principalsOf(store, id),
@@ -187,4 +194,5 @@ function exported(store: Store, { id, generation: _generation, ...row }: Documen
       values.map(({ groupId, entries }) => [groupId, JSON.parse(entries) as ExportedDocument["values"][string]]),
     ),
   };
+  return { id, generation, document };
 }

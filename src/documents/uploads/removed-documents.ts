@@ -1,6 +1,7 @@
 import { count } from "#documents/counts.ts";
 import { principalsOfClass } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
+import { documentsWithin } from "#documents/upkeep/export.ts";
 import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
 import { classOf } from "#documents/write/access-classes.ts";
 import { EXPORTED_COLUMNS, WRITTEN_COLUMNS, writtenValues } from "#documents/write/document-row.ts";
@@ -94,8 +95,6 @@ interface RemovedRow extends Omit<ExportedDocument, "tags" | "principals" | "val
   readonly entries: string;
 }
 
-const REMOVED = `SELECT ${EXPORTED_COLUMNS}, access_class AS accessClass, entries FROM removed_documents`;
-
 /** Returns removed documents after an id, up to `documentsMax` of them and about `charactersMax` characters. */
 export function removedAfter(
   store: Store,
@@ -103,8 +102,9 @@ export function removedAfter(
   documentsMax: number,
   charactersMax: number,
 ): RemovedDocument[] {
-  const next = "id > ?1 ORDER BY id";
-  return upTo(store, documentsMax, charactersMax, next, (last) => [last?.id ?? after]);
+  return documentsWithin(documentsMax, charactersMax, (last) =>
+    removedWhere(store, "id > ?1 ORDER BY id", last?.id ?? after),
+  );
 }
 
 /** Returns some removed documents of a datasource, by the index of names: others may have very many. */
@@ -115,32 +115,32 @@ export function removedOf(
   charactersMax: number,
 ): RemovedDocument[] {
   const next = "datasource = ?1 AND external_id > ?2 ORDER BY external_id";
-  return upTo(store, documentsMax, charactersMax, next, (last) => [datasource, last?.document.externalId ?? ""]);
-}
-
-function upTo(
-  store: Store,
-  documentsMax: number,
-  charactersMax: number,
-  next: string,
-  boundTo: (last: RemovedDocument | undefined) => readonly (string | number)[],
-): RemovedDocument[] {
-  const found: RemovedDocument[] = [];
-  let characters = 0;
-  while (found.length < documentsMax) {
-    const [row] = store.exec<RemovedRow>(`${REMOVED} WHERE ${next} LIMIT 1`, ...boundTo(found.at(-1)));
-    if (!row) break;
-    characters += row.body.length;
-    if (found.length > 0 && characters > charactersMax) break;
-    found.push(toRemoved(store, row));
-  }
-  return found;
+  return documentsWithin(documentsMax, charactersMax, (last) =>
+    removedWhere(store, next, datasource, last?.document.externalId ?? ""),
+  );
 }
 
 /** Returns a removed document by its name. */
 export function namedRemoved(store: Store, datasource: string, externalId: string): RemovedDocument | undefined {
-  const [row] = store.exec<RemovedRow>(`${REMOVED} WHERE datasource = ?1 AND external_id = ?2`, datasource, externalId);
-  return row && toRemoved(store, row);
+  return removedWhere(store, "datasource = ?1 AND external_id = ?2", datasource, externalId);
+}
+
+function removedWhere(
+  store: Store,
+  which: string,
+  ...bound: readonly (string | number)[]
+): RemovedDocument | undefined {
+  const columns = `${EXPORTED_COLUMNS}, access_class AS accessClass, entries`;
+  const [found] = store.exec<RemovedRow>(`SELECT ${columns} FROM removed_documents WHERE ${which} LIMIT 1`, ...bound);
+  if (!found) return undefined;
+  const { id, accessClass, entries, ...row } = found;
+  const document = {
+    ...row,
+    tags: JSON.parse(row.tags) as string[],
+    principals: principalsOfClass(store, accessClass),
+    values: JSON.parse(entries) as ExportedDocument["values"],
+  };
+  return { id, removedAt: secondOf(id), document };
 }
 
 /** Writes a removed document as another engine has it. */
@@ -156,16 +156,6 @@ export function putRemoved(store: Store, { document, removedAt }: Omit<RemovedDo
     ...row,
   );
   needClass(store, "?1", accessClass, removedAt);
-}
-
-function toRemoved(store: Store, { id, accessClass, entries, ...row }: RemovedRow): RemovedDocument {
-  const document = {
-    ...row,
-    tags: JSON.parse(row.tags) as string[],
-    principals: principalsOfClass(store, accessClass),
-    values: JSON.parse(entries) as ExportedDocument["values"],
-  };
-  return { id, removedAt: secondOf(id), document };
 }
 
 /** Returns an unused id with a time. */
