@@ -23,7 +23,7 @@ export interface Upload extends Removal {
 type OrderedUpload = Omit<Upload, "position" | "startedAt" | keyof Removal>;
 
 /** What a page does: starts an upload that replaces another, adds to the one in progress, or was already taken. */
-export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | Refused;
+export type PageStep = "start" | "add" | "repeat" | Refused;
 
 /** The most pages of an upload, which are all remembered. With 500 documents each, twice what a datasource may have. */
 const PAGES_MAX = 20_000;
@@ -39,7 +39,7 @@ export function nextStep(upload: OrderedUpload | undefined, page: ShardPart, isK
   // Two uploads may start at once, and reach the other shards in another order than the first, which decides which one is newer.
   if (upload && page.generation !== undefined && page.generation !== upload.generation) {
     if (page.generation < upload.generation) return replaced(page);
-    if (page.isFirst && page.isFirstPart) return { act: "start" };
+    if (page.isFirst && page.isFirstPart) return "start";
   }
   // The parts after a page's first need the upload that took the first.
   if (!page.isFirstPart) return stepOfFollowing(upload, page, isKnown);
@@ -47,8 +47,8 @@ export function nextStep(upload: OrderedUpload | undefined, page: ShardPart, isK
 }
 
 function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
-  if (isKnown && upload?.uploadId === page.uploadId) return { act: "repeat" };
-  if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return { act: "add" };
+  if (isKnown && upload?.uploadId === page.uploadId) return "repeat";
+  if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return "add";
   if (upload?.uploadId === page.uploadId && upload.stage !== "given up") {
     return conflict(
       "upload_complete",
@@ -66,14 +66,14 @@ function replaced({ datasource }: PagePart): Refused {
 }
 
 function stepOfFirst(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
-  if (!upload || upload.stage === "done" || upload.stage === "given up" || page.forceRestart) return { act: "start" };
+  if (!upload || upload.stage === "done" || upload.stage === "given up" || page.forceRestart) return "start";
   const isTheSame = upload.uploadId === page.uploadId && upload.firstPage === page.hash;
   // The response was lost: no other page has come since.
-  if (isTheSame && isKnown && upload.pages === 1) return { act: "repeat" };
+  if (isTheSame && isKnown && upload.pages === 1) return "repeat";
   // A complete upload has already taken effect. The new one also removes what it would have removed.
-  if (upload.stage === "removing" || upload.stage === "held") return { act: "start" };
+  if (upload.stage === "removing" || upload.stage === "held") return "start";
   // The first page was interrupted.
-  if (isTheSame && upload.pages === 0) return { act: "add" };
+  if (isTheSame && upload.pages === 0) return "add";
   return conflict(
     "upload_under_way",
     `${named(upload)} of ${page.datasource} is under way, with ${upload.pages} pages so far: send its next page, or this first page with forceRestartUpload: true to start over`,
@@ -93,7 +93,7 @@ function stepOfLater(upload: OrderedUpload | undefined, page: PagePart, isKnown:
       `${named(upload)} of ${page.datasource} is under way, not ${JSON.stringify(page.uploadId)}: send its next page, or start over with isFirstPage and forceRestartUpload: true`,
     );
   }
-  if (isKnown) return { act: "repeat" };
+  if (isKnown) return "repeat";
   if (upload.stage === "receiving" && upload.pages >= PAGES_MAX) {
     return {
       refused: "conflict",
@@ -101,7 +101,7 @@ function stepOfLater(upload: OrderedUpload | undefined, page: PagePart, isKnown:
       description: `${named(upload)} of ${page.datasource} has as many pages as an upload may have, ${PAGES_MAX}: put more items in a page`,
     };
   }
-  if (upload.stage === "receiving") return { act: "add" };
+  if (upload.stage === "receiving") return "add";
   return conflict(
     "upload_complete",
     `${named(upload)} of ${page.datasource} is complete: start a new upload with isFirstPage: true`,

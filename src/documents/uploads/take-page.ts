@@ -12,20 +12,10 @@ import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/wr
 import type { TakenPart } from "#documents/sharding/shard.ts";
 import { nextStep } from "./page-order.ts";
 import { completeUpload, decide, isMassRemoval } from "./stale.ts";
-import {
-  countUpload,
-  isPageKnown,
-  keepPage,
-  noteError,
-  removalOf,
-  startUpload,
-  type StoredUpload,
-  uploadOf,
-} from "./uploads.sql.ts";
+import { countUpload, isPageKnown, keepPage, noteError, removalOf, startUpload, uploadOf } from "./uploads.sql.ts";
 import {
   nothingTaken,
   type PagePart,
-  type Removal,
   type ShardPart,
   type UploadItem,
   type UploadProgress,
@@ -42,13 +32,13 @@ export function takePage(
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
   const step = nextStep(latest, part, isKnown);
-  const refusal = "refused" in step ? step : objectionTo(store, part);
+  const refusal = typeof step === "object" ? step : objectionTo(store, part);
   if (refusal) {
     noteError(store, part, refusal.description, now);
     return refusal;
   }
-  if ("act" in step && step.act !== "repeat") {
-    if (step.act === "start") startUpload(store, part, part.hash, uploadGeneration(store, part.generation), now);
+  if (step !== "repeat") {
+    if (step === "start") startUpload(store, part, part.hash, uploadGeneration(store, part.generation), now);
     const generation = uploadOf(store, part)?.generation ?? 0;
     const received = writeInStep(store, (own) => takeItems(store, part, generation, now, own), classes);
     countUpload(store, generation, received, 0, now);
@@ -63,20 +53,12 @@ export function takePage(
     if (removal && (part.isUnchecked || !isMassRemoval(removal))) decide(store, part, true, now);
   }
   const upload = uploadOf(store, part);
-  return { ...progressIn(upload, part.uploadId), generation: upload?.generation ?? 0 };
+  return { ...progressOf(store, part, upload), generation: upload?.generation ?? 0 };
 }
 
-/** Returns how far the upload is. */
-export function progressOf(store: Store, target: UploadTarget): UploadProgress {
+/** Returns how far the upload is. @param upload the stored one, if it was already read */
+export function progressOf(store: Store, target: UploadTarget, upload = uploadOf(store, target)): UploadProgress {
   const { uploadId } = target;
-  return progressIn(uploadOf(store, target), uploadId);
-}
-
-/** Does the same for an upload that was already read. */
-function progressIn(
-  upload: Pick<StoredUpload, "stage" | "startedAt" | "received" | "removed" | keyof Removal> | undefined,
-  uploadId: string,
-): UploadProgress {
   if (!upload) return { ...nothingTaken(uploadId), status: "done" };
   const { stage, startedAt, received, removed } = upload;
   // An upload that was given up takes no page, and nothing of it is left to do.
