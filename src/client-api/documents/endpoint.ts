@@ -15,6 +15,6 @@ export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { policy } = c.get("instance");
   const { getDocuments, authorIds } = c.get("services");
-  const page = await getDocuments.get(policy, c.get("caller"), body);
-  return answerJson(c, await toDocumentsAnswer(page, authorIds.of(policy.instanceId)));
+  const requested = await getDocuments.get(policy, c.get("caller"), body);
+  return answerJson(c, await toDocumentsAnswer(requested, authorIds.of(policy.instanceId)));
 });

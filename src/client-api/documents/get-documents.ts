@@ -25,12 +25,8 @@ export const requestSchema = v.object({
   contentPart: v.optional(v.object(partEntries), {}),
 });
 
-/** The requested documents, each with the id or URL by which it was requested. */
-export interface DocumentsPage {
-  readonly entries: readonly RequestedDocument[];
-}
-
 export interface RequestedDocument {
+  /** The id or URL by which it was requested. */
   readonly spec: string;
   readonly document: NamedDocument | undefined;
   /** `null`: no text was requested. */
@@ -51,7 +47,11 @@ export class GetDocuments {
   }
 
   /** @throws {ApiError} `bad_request`, naming the member that is wrong; `request_too_large` for too much text at once */
-  async get(policy: ContentPolicy, reader: Reader, body: Readonly<Record<string, unknown>>): Promise<DocumentsPage> {
+  async get(
+    policy: ContentPolicy,
+    reader: Reader,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<RequestedDocument[]> {
     const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
     if (!parsed.success) {
       throw new ApiError("bad_request", {
@@ -86,12 +86,11 @@ export class GetDocuments {
       });
     }
     const byPosition = new Map(found.map((document) => [document.position, document]));
-    const entries = specs.map((spec, position) => {
+    return specs.map((spec, position) => {
       const document = byPosition.get(position);
       const content = document?.content;
       return { spec, document, part: typeof content === "string" ? partOf(readable(content), contentPart) : null };
     });
-    return { entries };
   }
 
   /** Reads one document with everything that people see of it; `undefined`: it doesn't exist, or the person may not see it. */

@@ -32,12 +32,11 @@ export const fetchTool = defineTool({
   async run({ id: given, ...wanted }, { policy, caller, services }) {
     const contentPart = { ...wanted, length: Math.min(wanted.length ?? LENGTH, LENGTH_MAX) };
     const asked = {
-      documentSpecs: specsOf(given),
+      documentSpecs: [/^https?:/.test(given) ? { url: given } : { id: given }],
       includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"],
       contentPart,
     };
-    const page = await services.getDocuments.get(policy, caller, asked);
-    const { document, part } = page.entries.find((entry) => entry.document) ?? {};
+    const [{ document, part } = {}] = await services.getDocuments.get(policy, caller, asked);
     if (!document || !part) {
       throw new ApiError("not_found", {
         reason: "document_absent",
@@ -61,9 +60,3 @@ export const fetchTool = defineTool({
     };
   },
 });
-
-/** Also looks up a URL without its fragment: if a person copied it from a browser, it may name a part of the page. */
-function specsOf(given: string): readonly Readonly<Record<string, string>>[] {
-  const [page = ""] = given.split("#");
-  return /^https?:/.test(given) ? [{ url: given }, { url: page }] : [{ id: given }];
-}
