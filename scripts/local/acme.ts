@@ -18,17 +18,14 @@ interface Bench {
  * Creates the tables and the instance "acme". No Worker can do that, so it happens before one starts. Running it again changes
  * nothing.
  *
- * @param others the names of more instances
  * @throws {PlainError} if the local state is unusable.
  */
-export async function makeAcme(
-  { folder, print = console.log }: Bench = {},
-  others: readonly string[] = [],
-): Promise<void> {
+export async function makeAcme({ folder, print = console.log }: Bench = {}): Promise<void> {
   const admin = openLocalAdmin(folder);
-  const instances = ["acme", ...others].map((name) => `instance create ${name} --admin ada@acme.example --if-absent`);
   try {
-    for (const command of ["schema apply", ...instances]) await show(command.split(" "), admin, print);
+    for (const command of ["schema apply", "instance create acme --admin ada@acme.example --if-absent"]) {
+      await show(command.split(" "), admin, print);
+    }
   } catch (error) {
     unusable(error);
   } finally {

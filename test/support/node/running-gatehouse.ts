@@ -69,10 +69,7 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
     runScript("scripts/copy-reference.ts", []),
   ]);
   await writeFile(join(folder, WORKER_FILE), JSON.stringify(worker));
-  const { of, stop: stopWorker } = await deployWorkers(worker, masterKeys, ["gatehouse"], {
-    port,
-    log: join(folder, "worker.log"),
-  });
+  const deployments = await deployWorkers(worker, masterKeys, ["gatehouse"], { port, log: join(folder, "worker.log") });
   const configuration = [
     ...REGISTERED_ISSUERS.map(
       (name) =>
@@ -82,9 +79,9 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
     `settings set ${APPROVAL_INSTANCE} registration=approval`,
     `oauth enable ${APPROVAL_INSTANCE}`,
   ];
-  const { baseUrl, admin } = of.gatehouse;
+  const { baseUrl, admin } = deployments.of.gatehouse;
   const stop = async () => {
-    await Promise.all([stopWorker(), sso.stop()]);
+    await Promise.all([deployments.stop(), sso.stop()]);
   };
   try {
     const names = ["acme", APPROVAL_INSTANCE, SETUP_INSTANCE];
