@@ -1,5 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
+import { ownPage } from "#session/session-sign-in.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
 import { ConsoleBrowser, openConsole, originOf, setRole } from "../support/console-browser.ts";
@@ -94,8 +95,12 @@ describe("signing in to the instance's own pages (OpenID Connect Core §3.1, ASV
     "/sign-out",
     "/",
     "",
-  ])("returns to the account page if %j was asked for (no open redirect, CWE-601)", async (to) => {
-    const { browser, ssoUrl } = await begin(to);
+  ])("returns to the account page if %j was asked for (no open redirect, CWE-601)", (to) => {
+    expect(ownPage(to)).toBe("/account");
+  });
+
+  it("returns to no other host from the sign-in, whatever was asked for", async () => {
+    const { browser, ssoUrl } = await begin("//evil.example");
     const back = await comeBack(browser, await signInAtSso(ssoUrl, "ben"));
     expect(back.headers.get("Location")).toBe("/account");
   });
