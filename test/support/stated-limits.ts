@@ -3,7 +3,7 @@ import page from "../../docs/limits.md?raw";
 const tablesRead = new Map<string, string[][]>();
 
 /** Returns the cells of the table below a heading of docs/limits.md. */
-export function statedLimits(heading: string): string[][] {
+function statedLimits(heading: string): string[][] {
   const table = tablesRead.get(heading) ?? readTable(heading);
   tablesRead.set(heading, table);
   return table;
@@ -21,7 +21,7 @@ function readTable(heading: string): string[][] {
   );
 }
 
-/** Returns the rows of a table, one for each route that its first cell names. */
+/** Returns the rows of a table, one for each route or table that its first cell names. */
 export function rowsByRoute(heading: string): string[][] {
   return statedLimits(heading).flatMap(([names = "", ...cells]) => names.split(", ").map((name) => [name, ...cells]));
 }
