@@ -102,3 +102,12 @@ it("exports several shards page by page, from places that a request may have", a
   expect(places.filter((place) => !isExportPlace(place))).toEqual([]);
   shards.close();
 });
+
+it("exports a section of one object from its start if the place is one of several shards", async () => {
+  const one = new LocalShards(1, { clock: () => 0 });
+  await one.documents.apply(INSTANCE, [{ act: "put", document: aDocument("page") }]);
+  const { lines } = (await one.documents.exportPage(INSTANCE, `0 [1,"[1]"]`)) ?? { lines: [] };
+  expect(lines).toHaveLength(1);
+  expect(await one.documents.exportPage(INSTANCE, `0 [4,"[1]"]`)).toMatchObject({ lines: [] });
+  one.close();
+});
