@@ -125,16 +125,16 @@ export class ClientActs extends BoundActs<Parts> {
   }
 
   /**
-   * Replaces the secret of an enabled client. The old secret stops working.
+   * Replaces the secret of an enabled client that an administrator created. The old secret stops working.
    *
    * @returns the new secret, which is shown only this once
-   * @throws {AdministrationRefused} for a client that has none
+   * @throws {AdministrationRefused} for a client that has none, or that registered itself: only the app could get it a new one
    */
   async rotateSecret(clientId: string): Promise<string> {
     const secret = randomSecret();
     const entry = this.entry("client_secret_rotated", { clientId });
     const replaced = await this.parts.decisions.replaceSecret(clientId, await proofOfSecret(secret), entry);
-    if (!replaced) throw await this.#refusal(clientId, "This client has no secret");
+    if (!replaced) throw await this.#refusal(clientId, "This client has no secret that an administrator gave it");
     await this.concluded(true);
     return secret;
   }

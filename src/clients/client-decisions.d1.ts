@@ -72,7 +72,7 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
   replaceSecret(clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
     const replacement = this.statement(
       `UPDATE clients SET proof = ?4, ${laterThanBefore("?3")}
-       WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL
+       WHERE id = ?1 AND instance_id = ?2 AND kind = 'static' AND ${isApp()} AND disabled_at IS NULL
          AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
       [clientId, entry.instanceId, entry.at, proof],
     );

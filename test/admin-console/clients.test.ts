@@ -3,6 +3,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
+import { ClientKey } from "../support/asserting-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
@@ -320,6 +321,18 @@ describe("a change of who may use an app", () => {
     expect((await servicesOf(env).appRules.find(instance.id, client.id))?.rules).toHaveLength(1);
     const sure = { ...yes, asked: fieldOf(again, "asked") ?? "" };
     expect((await ada.post(path, sure)).status).toBe(303);
+  });
+
+  it("can add requirements to a registered app that has keys", async () => {
+    const { publicJwk } = await ClientKey.make();
+    const proof = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [publicJwk] } };
+    const app = await AppClient.registered({ client_name: "Keyed", ...proof });
+    const page = `/admin/clients/app?id=${app.clientId}`;
+    const version = fieldOf(await ada.read(page), "version") ?? "";
+    const fields = { id: app.clientId, version, requirements: ["dpop"] };
+    expect((await ada.post("/admin/clients/app", fields)).headers.get("Location")).toBe(`${page}&done=saved`);
+    const { requirements, keys } = await requireClient(instance, app.clientId);
+    expect([requirements, keys === null]).toEqual([["dpop"], false]);
   });
 
   it("can add requirements to a registered app, but not from an outdated page", async () => {

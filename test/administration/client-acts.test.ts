@@ -8,6 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
+import { expectTokens } from "../support/oauth-answers.ts";
 import {
   approveClient,
   changeSettings,
@@ -102,6 +103,12 @@ describe("administrators' decisions about clients", () => {
     const seen = await requireClient(instance, client.id);
     await expect(clientActs.change(seen, { name: "Renamed" })).rejects.toThrow("disabled");
     expect(await eventsOf(client.id)).toEqual(["client_created", "client_disabled"]);
+  });
+
+  it("leave the secret of an app that registered itself to the app", async () => {
+    const app = await AppClient.registered({ client_name: "Own", token_endpoint_auth_method: "client_secret_post" });
+    await expect(clientActs.rotateSecret(app.clientId)).rejects.toThrow("no secret");
+    await expectTokens(await app.refresh((await app.tokens()).refresh_token));
   });
 
   it("never give a secret to a client without one", async () => {

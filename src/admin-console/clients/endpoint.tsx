@@ -88,13 +88,12 @@ export const CLIENT_PATHS: ConsolePaths = {
     about: (c, field) => requireApp(c, field("id")),
     async decide({ form, administration }, app) {
       const seen = { ...app, changedAt: Number(form.one("version")) };
+      if (app.kind !== "static") {
+        await administration.clients.change(seen, { requirements: tickedRequirements(form, "requirements") });
+        return;
+      }
       const keys = app.keys === null ? {} : { keys: requireEnteredKeys(form.one("keys") ?? "") };
-      await administration.clients.change(
-        seen,
-        app.kind === "static"
-          ? { ...readClient(form), ...keys }
-          : { requirements: tickedRequirements(form, "requirements") },
-      );
+      await administration.clients.change(seen, { ...readClient(form), ...keys });
     },
     again({ c }, state, app, error) {
       // Its page has no form.
