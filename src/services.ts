@@ -12,7 +12,7 @@ import { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { Search } from "#client-api/search/search.ts";
 import { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { Alerts } from "#doctor/alerts.ts";
-import { Doctor } from "#doctor/doctor.ts";
+import { createDoctor } from "#doctor/doctor.ts";
 import { RemovalNotes } from "#indexing-api/bulk/removal-notes.ts";
 import { UnknownGroups } from "#indexing-api/unknown-groups.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
@@ -106,7 +106,7 @@ function createServices(bindings: Bindings) {
       boundedBy(by.authority, createAdministration(shared, by), isAsked),
     logos: stores.logos,
     issuedTokens: stores.serviceTokens,
-    doctor: new Doctor(
+    doctor: createDoctor(
       {
         ...shared,
         database: stores.databaseProbe,

@@ -31,7 +31,7 @@ export interface AdminReads {
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;
   readonly documents: Pick<Documents, "stats" | "removedDocuments">;
   readonly documentMoves: Pick<DocumentMoves, "standing" | "goOn">;
-  readonly doctor: Pick<Doctor, "examine">;
+  readonly doctor: Doctor;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Pick<Grants, "find" | "list">;
   readonly instances: Pick<D1Instances, "require">;

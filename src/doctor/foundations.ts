@@ -1,6 +1,10 @@
-import type { MaintenanceRun } from "#maintenance/maintenance.d1.ts";
-import type { DeliveryState } from "#audit/audit-delivery.ts";
+import type { AuditDelivery, DeliveryState } from "#audit/audit-delivery.ts";
+import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { D1Maintenance, MaintenanceRun } from "#maintenance/maintenance.d1.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
+import { singleSignOnPurpose } from "#settings/settings.ts";
 
 /** The cron trigger fires every hour. If two runs are missing, it counts as missing. */
 const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
@@ -10,33 +14,34 @@ const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
  */
 const DELIVERY_LAG_SECONDS_MAX = 600;
 
-/** The infrastructure that the service depends on, as the doctor checks it. */
+/** The infrastructure that the service depends on. */
 export interface Foundations {
-  /** Reads from the database. @throws if it doesn't respond */
-  readDatabase(): Promise<unknown>;
-  /** Writes a word to the cache and reads it back. @returns the word that was read; `null` if there is none */
-  cacheEcho(word: string): Promise<string | null>;
-  /** Decrypts the client secret of each single sign-on. @returns how many there are @throws if decryption fails */
-  openSingleSignOns(): Promise<number>;
-  /** Decrypts the current signing key. @returns `null` if there is none yet @throws if decryption fails */
-  openSigningKey(): Promise<boolean | null>;
-  lastMaintenance(): Promise<MaintenanceRun | null>;
-  /** Returns how far delivery to the receiver of audit entries is; `null` if there is no receiver. */
-  auditDelivery(): Promise<DeliveryState | null>;
+  /** @throws if the database doesn't respond */
+  readonly database: { read(): Promise<unknown> };
+  /** Writes a word to the cache and reads it back; `null` if it can't be read yet. */
+  readonly cache: { echo(word: string): Promise<string | null> };
+  readonly keyring: Pick<Keyring, "open">;
+  readonly signingKeys: Pick<SigningKeys, "isUsable">;
+  readonly maintenance: Pick<D1Maintenance, "last">;
+  readonly auditDelivery: Pick<AuditDelivery, "state">;
 }
 
 const MASTER_KEYS =
   "Put the master key that encrypted it back into MASTER_KEYS, after the current one. If it is lost, connect the single sign-on again and rotate the signing key.";
 
 /** Checks the database, the cache, the keys, the cron trigger and audit delivery. */
-export function checkFoundations(foundations: Foundations, now: () => number): Promise<Finding[]> {
+export function checkFoundations(
+  { auditDelivery, cache, database, keyring, maintenance, signingKeys }: Foundations,
+  { instanceId, name, singleSignOns }: Pick<PolicySnapshot, "instanceId" | "name" | "singleSignOns">,
+  now: () => number,
+): Promise<Finding[]> {
   return Promise.all([
     attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {
-      await foundations.readDatabase();
+      await database.read();
       return ok("Database (D1)", "It responds.");
     }),
     attempt("Cache (KV)", "Check that the binding CACHE has an existing KV namespace.", async () => {
-      const isBack = (await foundations.cacheEcho("doctor")) === "doctor";
+      const isBack = (await cache.echo("doctor")) === "doctor";
       if (isBack) return ok("Cache (KV)", "Writing and reading work.");
       return warning(
         "Cache (KV)",
@@ -45,22 +50,23 @@ export function checkFoundations(foundations: Foundations, now: () => number): P
       );
     }),
     attempt("Secret of the single sign-on", MASTER_KEYS, async () => {
-      const opened = await foundations.openSingleSignOns();
-      return opened === 0
+      const purpose = singleSignOnPurpose(name);
+      await Promise.all(singleSignOns.map((sso) => keyring.open(purpose, sso.sealedClientSecret)));
+      return singleSignOns.length === 0
         ? warning("Secret of the single sign-on", "None yet.", "Connect the single sign-on.")
         : ok("Secret of the single sign-on", "The master key can decrypt it.");
     }),
     attempt("Signing key", MASTER_KEYS, async () => {
-      const opened = await foundations.openSigningKey();
+      const opened = await signingKeys.isUsable(instanceId);
       return opened === null
         ? ok("Signing key", "None yet: the first one is created when it is needed.")
         : ok("Signing key", "The master key can decrypt it.");
     }),
     attempt("Hourly maintenance", "Check that the Worker has its cron trigger.", async () =>
-      judgeMaintenance(await foundations.lastMaintenance(), now()),
+      judgeMaintenance(await maintenance.last(), now()),
     ),
     attempt("Audit delivery", "Check that D1 works and that the schema is current.", async () =>
-      judgeDelivery(await foundations.auditDelivery()),
+      judgeDelivery(await auditDelivery.state(instanceId)),
     ),
   ]);
 }

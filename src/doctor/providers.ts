@@ -11,8 +11,9 @@ const ONE = "Single sign-on";
 /** With a greater difference between clocks, codes and tokens are refused as expired or not yet valid. */
 const SKEW_SECONDS_MAX = 30;
 
-interface Tools {
+export interface ProviderTools {
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
+  /** Fetches URLs that administrators chose, and returns redirects instead of following them. */
   readonly fetchDocument: OutgoingFetch;
 }
 
@@ -20,7 +21,7 @@ interface Tools {
 export async function checkSingleSignOns(
   ssos: readonly SingleSignOn[],
   origin: string,
-  tools: Tools,
+  tools: ProviderTools,
   now: () => number,
 ): Promise<Finding[]> {
   if (ssos.length === 0) {
@@ -49,7 +50,7 @@ async function checkSingleSignOn(
   sso: SingleSignOn,
   name: string,
   redirectUri: string,
-  { discoverSingleSignOn, fetchDocument }: Tools,
+  { discoverSingleSignOn, fetchDocument }: ProviderTools,
   now: () => number,
 ): Promise<Finding[]> {
   const { findings, metadata, date } = await discoverSingleSignOn(sso.issuer);
