@@ -1,6 +1,6 @@
 import { isObject } from "#protocol/json-object.ts";
 import { compactVerify } from "jose";
-import { decodeCanonical, isCanonical } from "./base64url.ts";
+import { decodeCanonical } from "./base64url.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /** Our own tokens are below 1 KB, and no identity provider's tokens fit into a header beyond this. */
@@ -27,7 +27,7 @@ export function parseCompactJwt(token: string, charactersMax = JWT_CHARACTERS_MA
   const [first, second, third, ...rest] = token.split(".");
   if (first === undefined || second === undefined || third === undefined || third === "" || rest.length > 0)
     return undefined;
-  if (!isCanonical(third)) return undefined;
+  if (!decodeCanonical(third)) return undefined;
   const header = parseObject(first);
   const payload = parseObject(second);
   return header && payload && typeof header["alg"] === "string" ? { token, header, payload } : undefined;

@@ -1,24 +1,22 @@
-import { decodeCanonical, isCanonical } from "#crypto/base64url.ts";
-import { base64url } from "jose";
+import { decodeCanonical } from "#crypto/base64url.ts";
 import { describe, expect, it } from "vitest";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const CHARACTERS = [...ALPHABET.split(""), "+", "/", "=", " ", "\n", "é"];
 
-/** Checks whether an encoder would make exactly this text. */
-function isSpelledByEncoder(text: string): boolean {
-  try {
-    return base64url.encode(base64url.decode(text)) === text;
-  } catch {
-    return false;
-  }
+/** The possible last characters, by the length modulo 4: two characters carry four bits too many, and three two. */
+const LAST = [/./, /(?!)/, /[AQgw]/, /[AEIMQUYcgkosw048]/];
+
+/** Checks whether a text has only base64url's characters, and no bits left over. */
+function isOnlySpelling(text: string): boolean {
+  return text === "" || (/^[\w-]+$/.test(text) && LAST[text.length % 4]?.test(text.slice(-1)) === true);
 }
 
 describe("canonical base64url (RFC 4648 §3.5, §5)", () => {
   it("accepts exactly one spelling of the same bytes, and no other text", () => {
     const ends = ["", ...CHARACTERS.flatMap((one) => [one, ...CHARACTERS.map((other) => one + other)])];
     const wrong = ["", "A", "AQ", "AAA", "AAAA"].flatMap((begin) =>
-      ends.map((end) => begin + end).filter((text) => isCanonical(text) !== isSpelledByEncoder(text)),
+      ends.map((end) => begin + end).filter((text) => (decodeCanonical(text) !== undefined) !== isOnlySpelling(text)),
     );
     expect(wrong).toEqual([]);
   });
