@@ -78,7 +78,7 @@ export function parseClientMetadata(
     throw new OAuthError(member === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata", {
       reason: "client_metadata_unacceptable",
       about: member,
-      description: `${member} is not acceptable: ${expectation(member)}`,
+      description: `${member} is not acceptable: ${EXPECTED[member] ?? "a string"}`,
     });
   }
   const metadata = parsed.output;
@@ -161,24 +161,14 @@ function webPage(uri: string | undefined): string | null {
   return url.protocol === "https:" && url.username === "" && url.password === "" ? url.href : null;
 }
 
-function expectation(member: string): string {
-  switch (member) {
-    case "redirect_uris":
-      return `an array of 1 to ${REDIRECT_URIS_MAX} URIs, of at most ${REDIRECT_URIS_CHARACTERS_MAX} characters together`;
-    case "token_endpoint_auth_method":
-      return `one of ${AUTHENTICATION_METHODS.join(", ")}`;
-    case "grant_types":
-      return "an array with authorization_code";
-    case "response_types":
-      return "an array with code";
-    case "dpop_bound_access_tokens":
-    case "require_pushed_authorization_requests":
-      return "true or false";
-    case "application_type":
-      return "native or web";
-    case "body":
-      return "one JSON object";
-    default:
-      return "a string";
-  }
-}
+/** What a member has to be, unless it is a string. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  redirect_uris: `an array of 1 to ${REDIRECT_URIS_MAX} URIs, of at most ${REDIRECT_URIS_CHARACTERS_MAX} characters together`,
+  token_endpoint_auth_method: `one of ${AUTHENTICATION_METHODS.join(", ")}`,
+  grant_types: "an array with authorization_code",
+  response_types: "an array with code",
+  dpop_bound_access_tokens: "true or false",
+  require_pushed_authorization_requests: "true or false",
+  application_type: "native or web",
+  body: "one JSON object",
+};
