@@ -5,8 +5,8 @@ import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
 import { foldDomain, isEmailDomain } from "#protocol/email-address.ts";
 import * as v from "valibot";
-import { against, type Objection } from "./objection.ts";
-import { objectionByVendor } from "./vendor-rules.ts";
+import { against } from "./objection.ts";
+import { requireVendorsForm } from "./vendor-rules.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /**
@@ -52,17 +52,15 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     emailDomains: [...new Set(parsed.output.emailDomains.map((domain) => foldDomain(domain)))],
     scopes: [...new Set(parsed.output.scopes)],
   };
-  const objection =
-    against("issuer", objectionToIssuer("The issuer", configuration)) ??
-    objectionToKeys(configuration) ??
-    objectionToNames(configuration) ??
-    objectionToBar(configuration) ??
-    objectionWithoutHeader(configuration) ??
-    against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
-    // The rules about vendors are about their access tokens.
-    (givesAccessTokens(configuration) ? objectionByVendor(configuration) : undefined) ??
-    objectionToPerson(configuration, surroundings.singleSignOnIssuers);
-  if (objection) throw new AdministrationRefused(objection.message, objection.field);
+  const objection = objectionToIssuer("The issuer", configuration);
+  if (objection !== undefined) throw against("issuer", objection);
+  requireKeysForm(configuration);
+  requireNamesForm(configuration);
+  requireHeaderOrAudience(configuration);
+  refuseOwn(configuration, surroundings.hostPattern);
+  // The rules about vendors are about their access tokens.
+  if (givesAccessTokens(configuration)) requireVendorsForm(configuration);
+  requirePersonsForm(configuration, surroundings.singleSignOnIssuers);
   return configuration;
 }
 
@@ -71,91 +69,84 @@ function audiencesOf({ audiences, clientIdClaim, clientIds }: ExternalIssuer): s
   return [...new Set(audiences.length === 0 && clientIdClaim === "aud" ? clientIds : audiences)];
 }
 
-function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undefined {
-  if (jwksUri === undefined) return undefined;
+function requireKeysForm({ issuer, jwksUri }: ExternalIssuer): void {
+  if (jwksUri === undefined) return;
   if (!isSafeUrl(jwksUri)) {
-    return against("jwksUri", "The URL of the keys must be https, without a user name, password or fragment");
+    throw against("jwksUri", "The URL of the keys must be https, without a user name, password or fragment");
   }
   if (issuer.startsWith("https:") && !jwksUri.startsWith("https:")) {
-    return against(
+    throw against(
       "jwksUri",
       "The keys of an https issuer need an https URL: over http, they could be replaced on the way",
     );
   }
-  return undefined;
-}
-
-/** Refuses a bar, because it separates an issuer from the names of its groups. */
-function objectionToBar({ issuer }: ExternalIssuer): Objection | undefined {
-  return issuer.includes("|") ? against("issuer", "The issuer contains a |: write it as %7C") : undefined;
 }
 
 /** Any application sends its token as plain Bearer. Only the audience shows that one at `/mcp` was meant for this service. */
-function objectionWithoutHeader(configuration: ExternalIssuer): Objection | undefined {
+function requireHeaderOrAudience(configuration: ExternalIssuer): void {
   const { audiences, headerOptionalAtMcp } = configuration;
-  if (!headerOptionalAtMcp || (audiences.length > 0 && givesAccessTokens(configuration))) return undefined;
-  return givesAccessTokens(configuration)
+  if (!headerOptionalAtMcp || (audiences.length > 0 && givesAccessTokens(configuration))) return;
+  throw givesAccessTokens(configuration)
     ? against("audiences", "Without the header at /mcp, tokens need an audience: enter the one of this service")
     : against("headerOptionalAtMcp", "Identity assertions are never sent to /mcp: leave this off");
 }
 
 const CONTROL_CHARACTER = unicodePattern(String.raw`\p{Cc}`, "u");
 
-function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssuer): Objection | undefined {
+function requireNamesForm({ clientIds, audiences, requiredClaims }: ExternalIssuer): void {
   const isTorn = (value: string) => value.trim() !== value || CONTROL_CHARACTER().test(value);
   const torn = [...clientIds, ...audiences].find(isTorn);
   if (torn !== undefined) {
     const field = clientIds.includes(torn) ? "clientIds" : "audiences";
-    return against(field, `There is white space in or around ${JSON.stringify(torn)}: copy it again`);
+    throw against(field, `There is white space in or around ${JSON.stringify(torn)}: copy it again`);
   }
   const checked = Object.keys(requiredClaims).find((claim) => CHECKED_CLAIMS.has(claim));
   if (checked !== undefined) {
-    return against(
+    throw against(
       "requiredClaims",
       `The claim ${checked} has its own check${checked === "aud" ? ": set audiences instead" : ""}`,
     );
   }
-  return undefined;
 }
 
 /**
  * Refuses this deployment's own instances. Their tokens have their own rules; registered as an identity provider's, they would be
  * checked by weaker rules, and accepted across instances.
  */
-function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | undefined {
+function refuseOwn({ issuer }: ExternalIssuer, pattern: string): void {
   const own = instanceOfHost(new URL(issuer).hostname.replace(/\.$/, ""), { pattern, localDevelopment: false });
-  return own === undefined ? undefined : `This is the issuer of the instance ${own}: you don't have to register it`;
+  if (own !== undefined)
+    throw against("issuer", `This is the issuer of the instance ${own}: you don't have to register it`);
 }
 
-function objectionToPerson(configuration: ExternalIssuer, ssoIssuers: readonly string[]): Objection | undefined {
+function requirePersonsForm(configuration: ExternalIssuer, ssoIssuers: readonly string[]): void {
   const { issuer, personBy, personClaim, emailVouchedBy, emailDomains } = configuration;
   if (personBy === "email") {
     const wrong = emailDomains.find((domain) => !isEmailDomain(domain));
-    if (wrong !== undefined) return against("emailDomains", `${wrong} is not an email domain: write acme.example`);
+    if (wrong !== undefined) throw against("emailDomains", `${wrong} is not an email domain: write acme.example`);
     if (emailDomains.length === 0) {
-      return against("emailDomains", "Enter your organisation's email domains at this provider, such as acme.example");
+      throw against("emailDomains", "Enter your organisation's email domains at this provider, such as acme.example");
     }
-    if (!IDENTIFIER_CLAIMS.has(personClaim)) return undefined;
-    return against(
+    if (!IDENTIFIER_CLAIMS.has(personClaim)) return;
+    throw against(
       "personClaim",
       `The claim ${personClaim} doesn't contain an email address: identify people by subject, or set the claim with their email`,
     );
   }
   if (!ssoIssuers.includes(issuer)) {
-    return against(
+    throw against(
       "personBy",
       "People can be identified by subject only if the same issuer is the SSO: " +
         `${ssoIssuers.join(" and ") || "no SSO"} does, not ${issuer}. Identify people by email`,
     );
   }
   if (!SUBJECT_CLAIMS.has(personClaim)) {
-    return against(
+    throw against(
       "personClaim",
       `Use the claim sub for a subject, or uid at Okta: people may be able to choose their ${personClaim}`,
     );
   }
   if (emailVouchedBy === "administrator") {
-    return against("emailVouchedBy", "If people are identified by subject, leave out who vouches for emails");
+    throw against("emailVouchedBy", "If people are identified by subject, leave out who vouches for emails");
   }
-  return undefined;
 }

@@ -1,21 +1,20 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
 import { hostOf, isEntra, isGoogle } from "./safe-issuer.ts";
-import { against, type Objection } from "./objection.ts";
+import { against } from "./objection.ts";
 
 /** Audiences of tokens for Microsoft Graph. Only Graph can verify their signatures. */
 const GRAPH_AUDIENCES = new Set(["00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com"]);
 
 /**
- * Checks for known mistakes at common providers: a configuration that can never admit anybody, or that admits the wrong people.
+ * Refuses known mistakes at common providers: a configuration that can never admit anybody, or that admits the wrong people.
  *
- * @returns the field and a sentence that says what to change; `undefined` if no mistake is found
+ * @throws {AdministrationRefused} with the field that has to change
  */
-export function objectionByVendor(configuration: ExternalIssuer): Objection | undefined {
-  if (isEntra(configuration.issuer)) return objectionAtEntra(configuration);
-  if (isGoogle(configuration.issuer)) return objectionAtGoogle(configuration);
-  if (isOkta(configuration.issuer)) return objectionAtOkta(configuration);
-  if (hostOf(configuration.issuer).endsWith(".auth0.com")) return objectionAtAuth0(configuration);
-  return undefined;
+export function requireVendorsForm(configuration: ExternalIssuer): void {
+  if (isEntra(configuration.issuer)) requireEntrasForm(configuration);
+  if (isGoogle(configuration.issuer)) requireGooglesForm(configuration);
+  if (isOkta(configuration.issuer)) requireOktasForm(configuration);
+  if (hostOf(configuration.issuer).endsWith(".auth0.com")) requireAuth0sForm(configuration);
 }
 
 /**
@@ -46,92 +45,89 @@ function isOkta(issuer: string): boolean {
   return /\.(okta|oktapreview|okta-emea|okta-gov)\.com$/.test(hostOf(issuer));
 }
 
-function objectionAtEntra(configuration: ExternalIssuer): Objection | undefined {
+function requireEntrasForm(configuration: ExternalIssuer): void {
   const { issuer, audiences, clientIdClaim, jwksUri } = configuration;
   const isFirstVersion = hostOf(issuer) === "sts.windows.net";
   const [form, claim] = isFirstVersion
     ? [/^https:\/\/[^/]+\/[^/]+\/$/, "appid"]
     : [/^https:\/\/[^/]+\/[^/]+\/v2\.0$/, "azp"];
   if (!form.test(issuer)) {
-    return against(
+    throw against(
       "issuer",
       "Entra's issuer is https://login.microsoftonline.com/<tenant id>/v2.0, or https://sts.windows.net/<tenant id>/ for tokens of version 1.0, slashes as here",
     );
   }
   if (isFirstVersion && jwksUri === undefined) {
-    return against(
+    throw against(
       "jwksUri",
       "Entra's tokens of version 1.0 name an issuer whose discovery is elsewhere: give the keys' URL, https://login.microsoftonline.com/<tenant id>/discovery/keys",
     );
   }
   if (clientIdClaim !== undefined && clientIdClaim !== claim) {
-    return against(
+    throw against(
       "clientIdClaim",
       `In tokens of this issuer, Entra identifies the application with the claim ${claim}, not ${clientIdClaim}`,
     );
   }
   if (audiences.length === 0) {
-    return against(
+    throw against(
       "audiences",
       "Entra signs tokens for every API of the tenant with the same keys: set the audience, which is the id of this API's application registration",
     );
   }
   if (audiences.some((audience) => GRAPH_AUDIENCES.has(audience.replace(/\/$/, "").toLowerCase()))) {
-    return against(
+    throw against(
       "audiences",
       "Only Microsoft Graph can verify tokens for Graph: register an application for this API, and have clients request its scope",
     );
   }
   if (configuration.personBy === "subject") {
-    return against(
+    throw against(
       "personBy",
       "Entra's sub differs between applications, so it never matches the SSO's: identify people by email",
     );
   }
   if (configuration.emailVouchedBy === "token" && configuration.emailVerifiedClaim === "email_verified") {
-    return against(
+    throw against(
       "emailVouchedBy",
       "Entra's tokens have no email_verified: add the optional claim xms_edov and set it here, or vouch for the tenant's addresses as its administrator",
     );
   }
-  return undefined;
 }
 
-function objectionAtGoogle(configuration: ExternalIssuer): Objection | undefined {
+function requireGooglesForm(configuration: ExternalIssuer): void {
   if (configuration.issuer !== "https://accounts.google.com") {
-    return against("issuer", "Google's issuer is https://accounts.google.com, without a slash at the end");
+    throw against("issuer", "Google's issuer is https://accounts.google.com, without a slash at the end");
   }
   if (configuration.personBy === "email") {
     const { emailVouchedBy, emailVerifiedClaim, personClaim } = configuration;
     if (emailVouchedBy !== "token" || emailVerifiedClaim !== "email_verified" || personClaim !== "email") {
-      return against("emailVouchedBy", "Google confirms emails with email_verified: keep email and email_verified");
+      throw against("emailVouchedBy", "Google confirms emails with email_verified: keep email and email_verified");
     }
   }
-  return undefined;
 }
 
-function objectionAtOkta({ issuer }: ExternalIssuer): Objection | undefined {
-  if (/^https:\/\/[^/]+\/oauth2\/[A-Za-z0-9]+$/.test(issuer)) return undefined;
-  return against(
+function requireOktasForm({ issuer }: ExternalIssuer): void {
+  if (/^https:\/\/[^/]+\/oauth2\/[A-Za-z0-9]+$/.test(issuer)) return;
+  throw against(
     "issuer",
     "Access tokens of Okta's org authorization server are for Okta alone: use a custom one, https://<org>.okta.com/oauth2/<its id, or default>",
   );
 }
 
-function objectionAtAuth0({ issuer, audiences }: ExternalIssuer): Objection | undefined {
+function requireAuth0sForm({ issuer, audiences }: ExternalIssuer): void {
   if (!/^https:\/\/[^/]+\/$/.test(issuer))
-    return against("issuer", "Auth0's issuer ends with a slash: https://<tenant>.<region>.auth0.com/");
+    throw against("issuer", "Auth0's issuer ends with a slash: https://<tenant>.<region>.auth0.com/");
   if (audiences.length === 0) {
-    return against(
+    throw against(
       "audiences",
       "Auth0 issues opaque tokens unless an API is requested: set the audience to that API's identifier",
     );
   }
   if (audiences.some((audience) => audience.startsWith(issuer) && /\/(userinfo|api\/v2\/?)$/.test(audience))) {
-    return against(
+    throw against(
       "audiences",
       "Auth0's own APIs can't be the audience: use the identifier of the API that you created for this service",
     );
   }
-  return undefined;
 }
