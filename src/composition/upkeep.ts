@@ -1,7 +1,8 @@
 import { ABANDONED_CLIENT_SECONDS, UNUSED_CLIENT_SECONDS } from "#clients/registrations.ts";
+import { STEPS_KEPT_SECONDS } from "#connection-attempts/connection-steps.d1.ts";
 import type { Alerts } from "#doctor/alerts.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
-import { sweepReleasedPeople } from "#people/released-people.ts";
+import { RELEASED_KEPT_SECONDS } from "#people/released-people.d1.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ENDED_LISTED_SECONDS } from "#service-tokens/token-listing.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
@@ -9,19 +10,19 @@ import type { Shared } from "./shared.ts";
 
 /** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
 export function createUpkeep(shared: Shared, alerts: Alerts) {
-  const { stores, audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = shared;
+  const { stores, audit, auditDelivery, auditRetention, documentMoves } = shared;
   const { signingKeys, spentIds, unfoundWords, usage, clock } = shared;
   const { pendingRequests, registrations, tokenGrants } = stores;
   /** Deletes rows of a store that ended long enough ago. */
-  const swept = (sweep: (endedBefore: number, rowsMax: number) => Promise<number>, keptSeconds = 0) =>
-    inBatches((rowsMax) => sweep(clock() - keptSeconds, rowsMax));
+  const swept = (store: { sweep(endedBefore: number, rowsMax: number): Promise<number> }, keptSeconds = 0) =>
+    inBatches((rowsMax) => store.sweep(clock() - keptSeconds, rowsMax));
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {
       name: "abandoned sign-ins",
       run: async () => ({
-        authorizationRequests: await swept((...rows) => pendingRequests.sweep(...rows)),
-        signIns: await swept((...rows) => stores.sessions.sweepSignIns(...rows)),
+        authorizationRequests: await swept(pendingRequests),
+        signIns: await swept({ sweep: (...rows) => stores.sessions.sweepSignIns(...rows) }),
       }),
     },
     { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
@@ -37,33 +38,34 @@ export function createUpkeep(shared: Shared, alerts: Alerts) {
       {
         name: "sweep",
         run: async () => ({
-          grants: await swept((...rows) => tokenGrants.sweep(...rows), ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
-          clients: await swept((...rows) => registrations.sweep(...rows), UNUSED_CLIENT_SECONDS),
-          abandonedClients: await swept((...rows) => registrations.sweepAbandoned(...rows), ABANDONED_CLIENT_SECONDS),
+          grants: await swept(tokenGrants, ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
+          clients: await swept(registrations, UNUSED_CLIENT_SECONDS),
+          abandonedClients: await swept(
+            { sweep: (...rows) => registrations.sweepAbandoned(...rows) },
+            ABANDONED_CLIENT_SECONDS,
+          ),
         }),
       },
-      { name: "sessions", run: async () => ({ sessions: await swept((...rows) => stores.sessions.sweep(...rows)) }) },
+      { name: "sessions", run: async () => ({ sessions: await swept(stores.sessions) }) },
       {
         name: "policy changes",
         run: async () => ({ policyChanges: await inBatches((rowsMax) => stores.policy.sweepChanges(rowsMax)) }),
       },
       {
         name: "released people",
-        run: async () => ({ people: await sweepReleasedPeople(stores.releasedPeople, clock()) }),
+        run: async () => ({ people: await swept(stores.releasedPeople, RELEASED_KEPT_SECONDS) }),
       },
       {
         name: "service tokens",
-        run: async () => ({
-          serviceTokens: await swept((...rows) => stores.serviceTokens.sweep(...rows), ENDED_LISTED_SECONDS),
-        }),
+        run: async () => ({ serviceTokens: await swept(stores.serviceTokens, ENDED_LISTED_SECONDS) }),
       },
       { name: "unfound words", run: async () => ({ unfoundWords: await unfoundWords.sweep() }) },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
-      { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       {
-        name: "audit",
-        run: async () => ({ auditEntries: await auditRetention.trimOverdue() }),
+        name: "connection steps",
+        run: async () => ({ connectionSteps: await swept(stores.connectionSteps, STEPS_KEPT_SECONDS) }),
       },
+      { name: "audit", run: async () => ({ auditEntries: await auditRetention.trimOverdue() }) },
       ...frequentTasks,
       { name: "alerts", run: async () => ({ alertsSent: await alerts.run() }) },
     ],

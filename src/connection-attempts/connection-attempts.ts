@@ -1,13 +1,9 @@
 import type { D1ConnectionSteps } from "./connection-steps.d1.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import { inBatches } from "#platform/sweep.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { type Attempt, attemptsOf } from "./attempt.ts";
 import type { ConnectionStep } from "./connection-step.ts";
-
-/** Long enough for questions after a holiday weekend, but no longer, because networks are personal data. */
-const STEPS_KEPT_SECONDS = 7 * 86_400;
 
 /** The most characters that are stored of a message, or of a client id that a caller chose. */
 const TEXT_CHARACTERS_MAX = 500;
@@ -56,10 +52,5 @@ export class ConnectionAttempts {
   /** Returns recent attempts, the one with the newest step first. */
   async recent(instanceId: number): Promise<Attempt[]> {
     return attemptsOf(await this.#steps.read(instanceId));
-  }
-
-  /** Deletes old steps. @returns how many */
-  sweep(): Promise<number> {
-    return inBatches((rowsMax) => this.#steps.sweep(this.#clock() - STEPS_KEPT_SECONDS, rowsMax));
   }
 }

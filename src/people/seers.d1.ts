@@ -1,7 +1,6 @@
 import { D1Store } from "#platform/d1-store.ts";
 import type { Seer } from "#documents/engine.ts";
-import { mergeGroups, type Provisioned } from "./provisioned.ts";
-import { provisionedGroups } from "./provisioned.sql.ts";
+import { isOfIssuer } from "./directory-claims.ts";
 
 interface Row {
   readonly email: string;
@@ -47,4 +46,34 @@ export class D1Seers extends D1Store {
 function groupsOf({ directory_groups, provisioned }: Pick<Row, "directory_groups" | "provisioned">): readonly string[] {
   const claimed = JSON.parse(directory_groups) as string[];
   return provisioned === null ? claimed : mergeGroups(claimed, JSON.parse(provisioned) as Provisioned);
+}
+
+/** The groups that a directory gives a person, and the setting `provisionedGroups`. */
+interface Provisioned {
+  readonly counting: "directory" | "sign-in" | "both";
+  readonly groups: readonly string[];
+}
+
+/**
+ * Merges the groups of a provisioned person. Groups that the SSO claimed are as old as the last sign-in, so by default the
+ * directory's groups replace them. Groups of other identity providers have the provider in their names, and stay.
+ */
+function mergeGroups(claimed: readonly string[], { counting, groups }: Provisioned): readonly string[] {
+  if (counting === "sign-in") return claimed;
+  const kept = counting === "both" ? claimed : claimed.filter(isOfIssuer);
+  return [...new Set([...kept, ...groups])];
+}
+
+/**
+ * Returns SQL of a provisioned person's groups and the setting `provisionedGroups`, as JSON; NULL for anybody else. The table of
+ * people must be named `people`.
+ *
+ * @param instance the parameter of the instance's id, such as `?2`
+ */
+function provisionedGroups(instance: string): string {
+  return `(SELECT json_object(
+      'counting', coalesce((SELECT settings ->> '$.provisionedGroups' FROM instances WHERE id = ${instance}), 'directory'),
+      'groups', (SELECT json_group_array(g.name) FROM directory_members m JOIN directory_groups g ON g.id = m.group_id
+        WHERE m.user_id = u.id))
+    FROM directory_users u WHERE u.person_id = people.id)`;
 }
