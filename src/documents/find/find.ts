@@ -157,9 +157,7 @@ export class Finder {
     const eligible = eligibleSetOf(postings, docValues, visible, { question, updated, upTo }, limits);
     const termVectors = new TermVectors(store, docValues);
     const chosen = new ChosenWords(store, postings, reading, eligible, limits);
-    const slots = question.slots.map((slot) =>
-      orWithout({ ...slot, completions: [], forms: [] }, () => chosen.of(slot, languages)),
-    );
+    const slots = question.slots.map((slot) => orWithout({ ...slot, forms: [] }, () => chosen.of(slot, languages)));
     const newest = (expression: string, max: number) => postings.newest("postings", expression, eligible, { max });
     const words = orWithout(slots, () => withSpellings(store, slots, question.phrases, languages, newest));
     const [accumulator, impactBitmaps] = [this.#accumulator, this.#impactBitmaps];

@@ -44,8 +44,6 @@ export interface FindLimits {
   readonly forms: number;
   /** Words of the vocabulary that are read at a time. */
   readonly vocabulary: number;
-  /** If fewer documents have all words, those with some follow. */
-  readonly few: number;
   /** The newest documents that a filter by author or metadata finds. */
   readonly filterRows: number;
   /** Documents that facets count. */
@@ -78,7 +76,6 @@ export const FIND_LIMITS: FindLimits = {
   completions: 16,
   forms: 8,
   vocabulary: 20_000,
-  few: 200,
   filterRows: 200_000,
   facetDocuments: 1000,
 };

@@ -1,3 +1,4 @@
+import { AS_WRITTEN, IN_ANY_FORM } from "#documents/find/query/slot-words.ts";
 import { weightOfTier } from "#documents/find/rank/rank.ts";
 import { idfOf } from "#documents/index-rules.ts";
 import type { Place, WordStatistics } from "./shard-page.ts";
@@ -9,7 +10,7 @@ export function statisticsOf(shards: readonly WordStatistics[]): WordStatistics 
   return {
     documents: sum(shards.map(({ documents }) => documents)),
     frequencies: Array.from({ length: slots }, (_, slot) =>
-      [0, 1, 2].map((way) => sum(shards.map(({ frequencies }) => frequencies[slot]?.[way] ?? 0))),
+      [AS_WRITTEN, IN_ANY_FORM].map((way) => sum(shards.map(({ frequencies }) => frequencies[slot]?.[way] ?? 0))),
     ),
   };
 }

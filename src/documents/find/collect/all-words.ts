@@ -1,7 +1,7 @@
 import type { DocumentTotal } from "#documents/engine.ts";
 import { idfOf } from "#documents/index-rules.ts";
 import type { EligibleSet } from "./eligible-set.ts";
-import { COMPLETED, type SlotWords } from "#documents/find/query/slot-words.ts";
+import { AS_WRITTEN, type SlotWords } from "#documents/find/query/slot-words.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { ENTRIES_A_SPAN, type Postings } from "./postings.ts";
 import type { BitmapWord, ImpactBitmaps } from "./impact-bitmaps.ts";
@@ -46,7 +46,7 @@ export function findAllWords(
   limits: FindLimits,
 ): AllWords {
   const sampleOf = samplesOf(postings, bitmaps, words, eligible, limits);
-  const samples = words.map((_, slot) => sampleOf(slot, COMPLETED));
+  const samples = words.map((_, slot) => sampleOf(slot, AS_WRITTEN));
   const window = windowOf(samples, question, eligible, limits);
   const rarest = samples
     .filter(({ isComplete }) => isComplete)
@@ -101,7 +101,7 @@ function findHeaviest(
   let isUnmapped = false;
   for (const [slot, word] of words.entries()) {
     const bitmap = word.synonyms ? undefined : bitmaps.slotOf(word.word);
-    const { documentFrequency } = sampleOf(slot, COMPLETED);
+    const { documentFrequency } = sampleOf(slot, AS_WRITTEN);
     if (bitmap !== undefined) {
       mapped.push({ slot: bitmap, idf: idfOf(eligible.count, documentFrequency) });
     } else if (documentFrequency < eligible.count * NEARLY_EVERY) {
@@ -121,12 +121,11 @@ function findHeaviest(
   const { rows, isComplete, count } = bitmaps.heaviest(mapped, among, eligible, limits.facetDocuments);
   const areCounted = among === null || among.length < limits.unmappedEntries;
   const isExact = question.phrases.length === 0 && question.unwanted.length === 0 && !isUnmapped;
-  const areCompleted = words.some(({ completions }) => postings.hasAny(completions, eligible));
   return {
     rows: rows.slice(0, limits.weighedTogether),
-    count: { documents: count, isExact: areCounted && !areCompleted },
+    count: { documents: count, isExact: areCounted },
     isCertain: isExact,
-    isComplete: areCounted && isComplete && rows.length <= limits.weighedTogether && !areCompleted,
+    isComplete: areCounted && isComplete && rows.length <= limits.weighedTogether,
     areHeaviest: true,
     together: isExact ? rows : [],
   };
@@ -136,7 +135,7 @@ function findHeaviest(
 const NEARLY_EVERY = 0.5;
 
 /** Checks whether one word is everything that is asked for. */
-export function isOneWord(words: readonly SlotWords[], { phrases }: Question): boolean {
+function isOneWord(words: readonly SlotWords[], { phrases }: Question): boolean {
   return words.length === 1 && phrases.length === 0;
 }
 

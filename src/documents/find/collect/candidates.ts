@@ -1,13 +1,6 @@
 import { idfOf } from "#documents/index-rules.ts";
 import type { EligibleSet } from "./eligible-set.ts";
-import {
-  AS_WRITTEN,
-  COMPLETED,
-  IN_ANY_FORM,
-  isSeveral,
-  type SlotWords,
-  wordsOf,
-} from "#documents/find/query/slot-words.ts";
+import { IN_ANY_FORM, isSeveral, type SlotWords, wordsOf } from "#documents/find/query/slot-words.ts";
 import type { RowsInARow } from "#documents/find/rank/term-frequencies.ts";
 import { type Accumulator, gather, MIDDLE_SHARE } from "./accumulator.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
@@ -15,7 +8,7 @@ import type { Postings } from "./postings.ts";
 import type { ImpactBitmaps } from "./impact-bitmaps.ts";
 import { requiredExpression } from "#documents/find/query/match-expressions.ts";
 import type { Question } from "#documents/find/query/question.ts";
-import { type AllWords, isOneWord } from "./all-words.ts";
+import type { AllWords } from "./all-words.ts";
 
 /** Returns the documents that are worth scoring: the most promising of those with all words, and of those with some. */
 export function findCandidates(
@@ -26,21 +19,18 @@ export function findCandidates(
   inARow: RowsInARow,
   question: Question,
   eligible: EligibleSet,
-  { rows: first, together, sampleOf, window }: AllWords,
+  { rows: first, sampleOf, window }: AllWords,
   limits: FindLimits,
 ): readonly number[] {
-  const isAlone = isOneWord(words, question);
-  const isFew = (isAlone ? (sampleOf(0, COMPLETED).documentFrequency ?? 0) : first.length) < limits.few;
   accumulator.reset(eligible.upTo);
   const sought = words.map((word, slot) => {
-    const way = isFew ? IN_ANY_FORM : COMPLETED;
-    const { rows, isComplete, documentFrequency } = sampleOf(slot, way);
+    const { rows, isComplete, documentFrequency } = sampleOf(slot, IN_ANY_FORM);
     const idf = idfOf(eligible.count, documentFrequency);
     const isShort = isComplete && rows.length <= limits.weighed / 2;
     // If the person sees few documents, reading the bitmaps is faster than reading lists.
     const areBitmapsFaster = !isShort && eligible.count <= limits.promised;
     const unmapped: string[] = [];
-    for (const one of wordsOf(word, way)) {
+    for (const one of wordsOf(word, IN_ANY_FORM)) {
       if (isSeveral(one)) continue;
       const bitmap = areBitmapsFaster ? bitmaps.slotOf(one) : undefined;
       if (bitmap === undefined) unmapped.push(one);
@@ -48,23 +38,19 @@ export function findCandidates(
     }
     return { words: unmapped, idf, rows: isShort ? rows : null };
   });
-  // If many documents contain all words, the lists only need to show which of them have these in their titles.
-  const isPlenty = together.length > 0 && !isFew;
   gather(postings, accumulator, sought, eligible, {
-    entries: limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length),
+    entries: limits.entries + limits.entriesByWord * words.length,
     enough: limits.weighed,
   });
   for (const [slot, word] of words.entries()) {
-    for (const one of wordsOf(word, isFew ? IN_ANY_FORM : COMPLETED)) {
+    for (const one of wordsOf(word, IN_ANY_FORM)) {
       for (const row of inARow.get(one) ?? []) accumulator.add(row, slot, (sought[slot]?.idf ?? 0) * MIDDLE_SHARE);
     }
   }
-  const required = isFew ? requiredExpression(words, question) : null;
-  // Documents with the word as typed come before those where it is only the beginning of a word.
-  const written = words.length === 1 && words[0]?.isUnfinished ? sampleOf(0, AS_WRITTEN).rows : [];
+  const required = requiredExpression(words, question);
   const quoted =
     required === null ? [] : postings.newest("postings", required, eligible, { ...window, max: limits.together });
-  return best(first, [...written, ...quoted], accumulator, limits);
+  return best(first, quoted, accumulator, limits);
 }
 
 /**

@@ -45,11 +45,8 @@ export class ChosenWords {
   /** Adds completions and forms to a word. */
   of(slot: Slot, languages: readonly Language[]): SlotWords {
     const { word, isRequired } = slot;
-    return {
-      ...slot,
-      completions: isBeginning(slot) ? this.#completionsOf(word) : [],
-      forms: isRequired ? [] : this.#formsOf(word, languages),
-    };
+    const completions = isBeginning(slot) ? this.#completionsOf(word) : [];
+    return { ...slot, forms: isRequired ? completions : [...completions, ...this.#formsOf(word, languages)] };
   }
 
   #completionsOf(beginning: string): readonly string[] {

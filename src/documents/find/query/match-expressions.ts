@@ -1,6 +1,6 @@
 import { quoted } from "#documents/index-rules.ts";
 import type { Phrase, Question } from "./question.ts";
-import { APART, COMPLETED, partsOf, type SlotWords, wordsOf } from "./slot-words.ts";
+import { APART, AS_WRITTEN, partsOf, type SlotWords, wordsOf } from "./slot-words.ts";
 
 /** Expressions for FTS5, which consist of quoted words only. */
 
@@ -13,11 +13,11 @@ export function formOf(form: string): string {
   return form.includes(APART) ? `(${partsOf(form).map(quoted).join(" AND ")})` : quoted(form);
 }
 
-/** Returns an expression for documents with all words, the unfinished one or a completion of it, and all phrases. */
+/** Returns an expression for documents with all words as written, and all phrases. */
 export function togetherExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string {
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const alone = words.filter(({ word }) => !inPhrases.has(word));
-  return without([...alone.map((word) => anyWordOf(wordsOf(word, COMPLETED))), ...phrases.map(inARow)], unwanted);
+  return without([...alone.map((word) => anyWordOf(wordsOf(word, AS_WRITTEN))), ...phrases.map(inARow)], unwanted);
 }
 
 /** Returns an expression for documents with everything that was in quotes; `null`: nothing was. */

@@ -2,27 +2,23 @@ import type { ExcerptTerms } from "#documents/find/page/hits.ts";
 import { SYNONYM_WORTH } from "#documents/find/rank/weights.ts";
 import type { AskedWords, Slot } from "./question.ts";
 
-/** A word, and the words that stand for it: the most common first, and never the word itself. */
+/** A word, and the words that stand for it, never the word itself. */
 export interface SlotWords extends Slot {
-  /** Longer words that it may be the beginning of. */
-  readonly completions: readonly string[];
-  /** Words with the same stem, other spellings, and corrections. */
+  /** Longer words that it may be the beginning of, words with the same stem, other spellings, and corrections. */
   readonly forms: readonly string[];
 }
 
-/** How a document contains a word: as written; as written or completed; in any form. */
+/** How a document contains a word: as written; or in any form. */
 export const AS_WRITTEN = 0;
-export const COMPLETED = 1;
-export const IN_ANY_FORM = 2;
+export const IN_ANY_FORM = 1;
 
 /** Returns the words that count as a slot's word in a way. */
 export function wordsOf(word: SlotWords | undefined, way: number): string[] {
   if (!word) return [];
-  const { completions, forms, synonyms = [] } = word;
+  const { forms, synonyms = [] } = word;
   const written = [word.word, ...synonyms];
   if (way === AS_WRITTEN) return written;
-  if (way === COMPLETED) return [...written, ...completions];
-  return [...new Set([...written, ...completions, ...forms])];
+  return [...new Set([...written, ...forms])];
 }
 
 /** Stands between words that a document may have anywhere, and that together stand for a compound. */

@@ -1,5 +1,5 @@
 import { idfOf, saturationOf, weightOf } from "#documents/index-rules.ts";
-import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type SlotWords } from "#documents/find/query/slot-words.ts";
+import { AS_WRITTEN, IN_ANY_FORM, type SlotWords } from "#documents/find/query/slot-words.ts";
 import type { PassageWeights } from "./passages.ts";
 import type { PhraseCheck } from "./phrases.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
@@ -14,16 +14,14 @@ import {
 } from "./weights.ts";
 
 /**
- * The tiers of documents: with every word as written, then with the unfinished one completed, then with some of the words in any form.
- * For a question, all documents are in the last tier, so that the score alone decides.
+ * The tiers of documents: with every word as written, then with some of the words in any form. For a question, all documents are in the
+ * last tier, so that the score alone decides.
  */
-export const EVERY_WORD = 3;
-export const EVERY_WORD_COMPLETED = 2;
+export const EVERY_WORD = 2;
 export const SOME_WORDS = 1;
 
 export const WAY_OF_TIER = {
   [EVERY_WORD]: AS_WRITTEN,
-  [EVERY_WORD_COMPLETED]: COMPLETED,
   [SOME_WORDS]: IN_ANY_FORM,
 } as const;
 
@@ -31,9 +29,9 @@ export interface RankedDocument {
   readonly row: number;
   /** Its position among the documents whose words were counted. */
   readonly at: number;
-  readonly tier: typeof EVERY_WORD | typeof EVERY_WORD_COMPLETED | typeof SOME_WORDS;
+  readonly tier: typeof EVERY_WORD | typeof SOME_WORDS;
   readonly score: number;
-  /** Whether it contains every word, or a completion of the unfinished one. */
+  /** Whether it contains every word as written. */
   readonly hasAll: boolean;
   /** Which of the words it contains in any form, one bit each. */
   readonly held: number;
@@ -100,7 +98,7 @@ export function rankWhole(
   },
 ): Ranking {
   const documentFrequencies = words.map((_, slot) =>
-    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => documentFrequency(slot, way)),
+    [AS_WRITTEN, IN_ANY_FORM].map((way) => documentFrequency(slot, way)),
   );
   const idfs = words.map(({ times }, slot) =>
     (documentFrequencies[slot] ?? []).map(
@@ -110,8 +108,8 @@ export function rankWhole(
     ),
   );
   const recencyOf = (row: number) => recency(norms.dayOf(row), today);
-  const hasEvery = (at: number, way: number) => words.every((_, slot) => frequencies.count(at, slot, way) > 0);
-  const every = frequencies.rows.filter((_, at) => hasEvery(at, COMPLETED)).length;
+  const hasEvery = (at: number) => words.every((_, slot) => frequencies.count(at, slot, AS_WRITTEN) > 0);
+  const every = frequencies.rows.filter((_, at) => hasEvery(at)).length;
   const isQuestion = decided ?? isQuestionOf(words, every);
   const ranked: RankedDocument[] = [];
   for (const [at, row] of frequencies.rows.entries()) {
@@ -119,8 +117,8 @@ export function rankWhole(
     if (words.some(({ isRequired }, slot) => isRequired && !holds(AS_WRITTEN, slot))) continue;
     const held = words.reduce((bits, _, slot) => (holds(IN_ANY_FORM, slot) ? bits | (1 << slot) : bits), 0);
     if (held === 0) continue;
-    const hasAll = hasEvery(at, COMPLETED);
-    const tier = isQuestion || !hasAll ? SOME_WORDS : hasEvery(at, AS_WRITTEN) ? EVERY_WORD : EVERY_WORD_COMPLETED;
+    const hasAll = hasEvery(at);
+    const tier = isQuestion || !hasAll ? SOME_WORDS : EVERY_WORD;
     const saturation = saturationOf(norms.lengthOf(row), statistics.averageLength);
     const weightIn = (way: number) =>
       words.reduce((sum, _, slot) => {

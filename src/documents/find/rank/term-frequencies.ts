@@ -2,16 +2,16 @@ import { COUNT_OF_BYTE } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import {
   AS_WRITTEN,
-  COMPLETED,
   IN_ANY_FORM,
   isSeveral,
   partsOf,
   type SlotWords,
+  wordsOf,
   worthOf,
 } from "#documents/find/query/slot-words.ts";
 
 /** The ways in which words are counted. */
-const WAYS = 3;
+const WAYS = 2;
 
 /** How often documents contain words, in each way. Documents with an unwanted word are left out. */
 export class TermFrequencies {
@@ -53,8 +53,6 @@ export class TermFrequencies {
 interface Target {
   readonly place: number;
   readonly worth: number;
-  /** Whether the greatest count is taken, and not the sum. */
-  readonly isPeak: boolean;
 }
 
 /** What the count of a hash is added to; which words in a row it is part of; and whether it leaves the document out. */
@@ -92,9 +90,8 @@ export function countTerms(
   const frequencies = new TermFrequencies(words.length);
   const counts = new Float32Array(words.length * WAYS);
   const parts = new Float32Array(rowsOfWords.reduce((sum, one) => sum + one.parts.length, 0));
-  const add = (count: number, { place, worth, isPeak }: Target) => {
-    const before = counts[place] ?? 0;
-    counts[place] = isPeak ? Math.max(before, count * worth) : before + count * worth;
+  const add = (count: number, { place, worth }: Target) => {
+    counts[place] = (counts[place] ?? 0) + count * worth;
   };
   each((row, hashes, packed) => {
     frequencies.read++;
@@ -154,24 +151,17 @@ function targetsOf(
     return made;
   };
   for (const [slot, word] of words.entries()) {
-    const { completions, forms, synonyms = [] } = word;
-    const count = (one: string, ways: readonly number[], isPeak = false) => {
-      const isName = one === word.word && word.parts !== undefined && !ways.includes(IN_ANY_FORM);
-      const { counts } = isName
-        ? rowAt(word.parts.join(" "), [one, ...word.parts])
-        : isSeveral(one)
-          ? rowAt(one)
-          : at(one);
-      for (const way of ways) counts.push({ place: slot * WAYS + way, worth: worthOf(word, one), isPeak });
-    };
-    const written = new Set([word.word, ...synonyms]);
-    for (const one of written) {
-      count(one, [AS_WRITTEN]);
-      count(one, [COMPLETED], true);
-      count(one, [IN_ANY_FORM]);
+    for (const way of [AS_WRITTEN, IN_ANY_FORM]) {
+      for (const one of wordsOf(word, way)) {
+        const isName = one === word.word && word.parts !== undefined && way === AS_WRITTEN;
+        const { counts } = isName
+          ? rowAt(word.parts.join(" "), [one, ...word.parts])
+          : isSeveral(one)
+            ? rowAt(one)
+            : at(one);
+        counts.push({ place: slot * WAYS + way, worth: worthOf(word, one) });
+      }
     }
-    for (const completion of completions) count(completion, [COMPLETED], true);
-    for (const form of new Set([...completions, ...forms])) if (!written.has(form)) count(form, [IN_ANY_FORM]);
   }
   for (const word of unwanted) at(word).isUnwanted = true;
   return { targets, rowsOfWords: [...rows.values()] };

@@ -1,7 +1,6 @@
 import { compoundsIn } from "#documents/compounds.ts";
 import {
   AS_WRITTEN,
-  COMPLETED,
   IN_ANY_FORM,
   partsOf,
   type SlotWords,
@@ -122,7 +121,7 @@ function countsOf(title: string, words: readonly SlotWords[]): TitleCounts {
       ? inOneRow.split(` ${form} `).length - 1
       : Math.min(...partsOf(form).map((part) => occurrences.get(part) ?? 0));
   const counts = words.map((word) =>
-    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) =>
+    [AS_WRITTEN, IN_ANY_FORM].map((way) =>
       wordsOf(word, way).reduce((all, form) => all + worthOf(word, form) * countOf(form), 0),
     ),
   );
