@@ -1,6 +1,7 @@
 // The console works without this script. It adds a "Copy" button to secrets, ids and commands if the browser can copy, shows exact times in
 // the browser's time zone, prevents a double click from submitting a form twice (the second response would replace one that shows a secret),
 // and reloads pages that show progress.
+const { copyWord, copiedWord } = document.currentScript.dataset;
 let isSent = false;
 document.addEventListener("submit", (event) => {
   if (isSent) event.preventDefault();
@@ -12,7 +13,7 @@ addEventListener("pageshow", () => {
 
 async function copy(button, text) {
   await navigator.clipboard.writeText(text);
-  button.textContent = "Copied";
+  button.textContent = copiedWord;
 }
 
 function addCopyButtons() {
@@ -26,8 +27,8 @@ function addCopyButtons() {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy ${text}`);
+    button.textContent = copyWord;
+    button.setAttribute("aria-label", `${copyWord} ${text}`);
     button.addEventListener("click", () => void copy(button, text));
     shown.after(button);
   }

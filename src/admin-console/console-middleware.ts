@@ -1,8 +1,8 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { ACTS } from "#administration/act-table.ts";
 import { authorityOfRole, requireScope } from "#administration/authority.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { localeFor } from "#pages/page-middleware.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
 import { systemClock } from "#platform/clock.ts";
 import { readQuery, waitUntil } from "#platform/http.ts";
@@ -21,8 +21,6 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { services, session } = c.var;
   const { role } = session.person;
   if (role === null) {
-    // Unlike the console, this page is for anybody, so it is in the reader's language.
-    c.set("locale", await localeFor(c, null));
     throw new OAuthError("access_denied", {
       reason: "not_an_administrator",
       description: "Only people with a role in the admin console can open this page: ask your administrator",
@@ -56,6 +54,7 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   c.set("console", {
     now: systemClock(),
     path: c.req.path,
+    locale: c.var.locale ?? ENGLISH_LOCALE,
     service: c.env.SERVICE_NAME,
     organisation,
     logo,

@@ -107,6 +107,7 @@ export const ENGLISH = {
   held_heading: "{act}?",
   held_detail: "You’re signed in again, and everything you entered is still here. Nothing has been changed yet.",
 
+  console_connections: "Connections",
   welcome_heading: "{organisation} work search",
   welcome_enabled: "Add this URL to your assistant or editor, then sign in.",
   welcome_disabled: "Access for apps is not turned on yet. An administrator can turn it on in the admin console.",

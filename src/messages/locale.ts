@@ -1,3 +1,4 @@
+import { type Words, wordsOf } from "./catalogue.ts";
 import { ENGLISH, type MessageKey, type ValuesOf } from "./english.ts";
 
 /** The languages of the pages that people see, with their text direction. */
@@ -12,13 +13,18 @@ export interface Translation {
   readonly refusals: Readonly<Record<string, string>>;
 }
 
-/** A language and its texts. */
-export interface Locale extends Translation {
+/** A language and its texts. Those of the console are in English, except on its pages. */
+export interface Locale extends Translation, Words {
   readonly language: Language;
 }
 
 /** It has no refusals, because their English text is where they are thrown. */
-export const ENGLISH_LOCALE: Locale = { language: "en", messages: ENGLISH, refusals: {} };
+export const ENGLISH_LOCALE: Locale = {
+  language: "en",
+  messages: ENGLISH,
+  refusals: {},
+  ...wordsOf("en", { texts: {}, sentences: {} }),
+};
 
 /** The most characters of `Accept-Language` that are read, so that reading it costs little. Browsers send less. */
 const HEADER_LENGTH_MAX = 1000;

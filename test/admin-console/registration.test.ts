@@ -323,7 +323,7 @@ describe("registered apps in the console", () => {
       expect(await find(words)).toContain("100% Ünique_App");
     }
     for (const words of ["100_", "100%%", "' OR 1=1 --", '"%"'])
-      expect(await find(words)).toContain("No matching apps.");
+      expect(await find(words)).toContain("Nothing matches.");
     expect(await find("DOCS.EXAMPLE")).toContain("Metadata document");
     expect(textOf(await ada.read(pathOf("app", `${document}-0`)))).toContain(`${document.replace("&", "&amp;")}-0`);
   });

@@ -9,6 +9,7 @@ import type { Administration } from "#administration/administration.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { renderWithin } from "#pages/views/console-frame.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { Finding } from "#platform/finding.ts";
@@ -118,6 +119,7 @@ async function show(
   const frame = {
     now: systemClock(),
     path: SETUP_PATH,
+    locale: c.var.locale ?? ENGLISH_LOCALE,
     service: c.env.SERVICE_NAME,
     organisation,
     logo,

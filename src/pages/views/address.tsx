@@ -1,3 +1,4 @@
+import { t } from "./console-frame.ts";
 import type { Child } from "hono/jsx";
 
 /** An address to enter elsewhere, with a button that copies it. */
@@ -19,9 +20,7 @@ export function Address(props: {
       )}
       <div class="copied">
         <input id={id} readonly value={value} autocomplete="off" spellcheck={false} aria-describedby={hintId} />
-        <button type="button" data-copy={id} hidden>
-          Copy
-        </button>
+        <button type="button" data-copy={id} hidden>{t`Copy`}</button>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
-import { useFrame } from "./console-frame.ts";
+import { known, t, useFrame } from "./console-frame.ts";
 import { ConsoleLayout, Panel } from "./console-layout.tsx";
 import { counted } from "./count.ts";
 import { Form, HiddenFields, SubmitRow } from "./form.tsx";
@@ -36,25 +36,29 @@ export function AskingPage(props: {
   const { path } = useFrame();
   const { title, lead, words, more, fields = {}, back = path.slice(0, path.lastIndexOf("/")) } = question;
   return (
-    <ConsoleLayout title={title} lead={lead}>
-      <Panel title="What happens">
+    <ConsoleLayout title={known(title)} lead={inLanguage(lead)}>
+      <Panel title={t`What happens`}>
         <Form action={question.action ?? path} {...(state === undefined ? {} : { state })}>
           <HiddenFields values={fields} />
           {Array.isArray(words) ? (
-            <ul>{words.flatMap((sentence: Child) => (sentence === null ? [] : [<li>{sentence}</li>]))}</ul>
+            <ul>{words.flatMap((sentence: Child) => (sentence === null ? [] : [<li>{inLanguage(sentence)}</li>]))}</ul>
           ) : words === undefined ? null : (
-            <p>{words}</p>
+            <p>{inLanguage(words)}</p>
           )}
           {more}
           <SubmitRow
-            button={question.button ?? props.button}
+            button={known(question.button ?? props.button)}
             look="danger primary"
-            leave={{ href: back, label: question.leave ?? "Cancel" }}
+            leave={{ href: back, label: known(question.leave ?? "Cancel") }}
           />
         </Form>
       </Panel>
     </ConsoleLayout>
   );
+}
+
+function inLanguage(text: Child): Child {
+  return typeof text === "string" ? known(text) : text;
 }
 
 /** Says how many people lose access when an app is disabled or deleted. */

@@ -1,9 +1,12 @@
+import type { Locale } from "#messages/locale.ts";
+
 /** What every page of the console needs besides its content. */
 export interface ConsoleFrame {
   /** The time of the request, in epoch seconds. */
   readonly now: number;
   /** The path of the request. */
   readonly path: string;
+  readonly locale: Locale;
   readonly service: string;
   readonly organisation: string;
   /** The URL of the organisation's logo. */
@@ -42,4 +45,17 @@ export function renderWithin(frame: ConsoleFrame, page: { readonly toString: () 
 export function useFrame(): ConsoleFrame {
   if (!current) throw new Error("This component is part of a page of the console");
   return current;
+}
+
+/** The tag of texts, in the language of the page that is being rendered. */
+export const t = ((...text: Parameters<Locale["t"]>) => useFrame().locale.t(...text)) as Locale["t"];
+
+/** Returns a text that was written elsewhere, or before the page was rendered, in the language of the page. */
+export function known(english: string): string {
+  return useFrame().locale.known(english);
+}
+
+/** Returns a list with commas, whose items are {@link known}. */
+export function knownList(english: string): string {
+  return english.split(", ").map(known).join(", ");
 }

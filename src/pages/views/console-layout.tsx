@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { useFrame } from "./console-frame.ts";
+import { known, t, useFrame } from "./console-frame.ts";
 import { SECTION_GROUPS, sectionOf } from "./console-sections.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./layout.tsx";
@@ -19,14 +19,17 @@ export function ConsoleLayout(props: { readonly title: string; readonly lead?: C
   const assets = (
     <>
       <link rel="stylesheet" href="/assets/console.css" />
-      <script src="/assets/console.js" defer />
+      <script src="/assets/console.js" defer data-copy-word={t`Copy`} data-copied-word={t`Copied`} />
     </>
   );
   return (
-    <Document language="en" title={`${title} · ${frame.organisation} · ${frame.service}`} head={assets} class="console">
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
+    <Document
+      language={frame.locale.language}
+      title={`${title} · ${frame.organisation} · ${frame.service}`}
+      head={assets}
+      class="console"
+    >
+      <a class="skip" href="#content">{t`Skip to content`}</a>
       <header class="bar">
         <span class="brand">
           <Mark logo={frame.logo} />
@@ -34,26 +37,24 @@ export function ConsoleLayout(props: { readonly title: string; readonly lead?: C
         </span>
         {isSignedIn ? (
           <>
-            <button type="button" class="menu" popovertarget="sections">
-              Menu
-            </button>
+            <button type="button" class="menu" popovertarget="sections">{t`Menu`}</button>
             <PostForm action="/sign-out" csrfToken={frame.csrfToken} class="who">
               <a href="/account">{frame.person.name}</a>
-              <button type="submit">Sign out</button>
+              <button type="submit">{t`Sign out`}</button>
             </PostForm>
           </>
         ) : null}
       </header>
       {isSignedIn ? (
-        <nav class="sections" id="sections" aria-label="Administration" popover="auto">
+        <nav class="sections" id="sections" aria-label={t`Administration`} popover="auto">
           {SECTION_GROUPS.map(({ title: group, sections }) => (
             <>
-              {group === "" ? null : <p>{group}</p>}
-              <ul aria-label={group === "" ? undefined : group}>
+              {group === "" ? null : <p>{known(group)}</p>}
+              <ul aria-label={group === "" ? undefined : known(group)}>
                 {sections.map(({ path, label }) => (
                   <li>
                     <a href={path} aria-current={path === section ? "page" : undefined}>
-                      {label}
+                      {known(label)}
                     </a>
                   </li>
                 ))}
@@ -65,12 +66,12 @@ export function ConsoleLayout(props: { readonly title: string; readonly lead?: C
       <main id="content" tabindex={-1}>
         {frame.done === undefined ? null : (
           <p class="notice approved" role="status">
-            {frame.done}
+            {known(frame.done)}
           </p>
         )}
         <h1>{title}</h1>
         {lead === undefined ? null : <p class="lead">{lead}</p>}
-        {frame.limits === undefined ? null : <p class="hint">{frame.limits}</p>}
+        {frame.limits === undefined ? null : <p class="hint">{known(frame.limits)}</p>}
         {children}
       </main>
     </Document>
@@ -162,7 +163,7 @@ export function DataTable(props: {
 }
 
 function isNumber(cell: Child): boolean {
-  return typeof cell === "number" || (typeof cell === "string" && /^[\d,]+$/.test(cell));
+  return typeof cell === "number" || (typeof cell === "string" && /^[\d,.]+$/.test(cell));
 }
 
 /** A list of labels and values. */
@@ -191,9 +192,10 @@ export function Badge({
 }
 
 /** How long ago a time was; `null` if it never happened. */
-export function Moment({ at, never = "never" }: { readonly at: number | null; readonly never?: string }) {
+export function Moment({ at, never = t`never` }: { readonly at: number | null; readonly never?: string }) {
   if (at === null) return <span class="quiet">{never}</span>;
-  return <Ago at={at} now={useFrame().now} language="en" />;
+  const { now, locale } = useFrame();
+  return <Ago at={at} now={now} language={locale.language} />;
 }
 
 /** A new secret, on the only page that ever shows it. */
@@ -203,11 +205,9 @@ export function SecretOnce({ label, secret }: { readonly label: string; readonly
       <label for="secret">{label}</label>
       <div>
         <input id="secret" readonly value={secret} autocomplete="off" spellcheck={false} />
-        <button type="button" data-copy="secret" hidden>
-          Copy
-        </button>
+        <button type="button" data-copy="secret" hidden>{t`Copy`}</button>
       </div>
-      <p class="hint">You see it only now: we store only a hash. Save it before you leave this page.</p>
+      <p class="hint">{t`You see it only now: we store only a hash. Save it before you leave this page.`}</p>
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function ErrorPage({
       {advice === undefined ? null : (
         <p>
           {partsOf(locale, advice, {
-            connections: <a href={`/admin/connections?find=${requestId}`}>Connections</a>,
+            connections: <a href={`/admin/connections?find=${requestId}`}>{messages.console_connections}</a>,
           })}
         </p>
       )}

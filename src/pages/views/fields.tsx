@@ -1,3 +1,4 @@
+import { known } from "./console-frame.ts";
 import type { Option } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
@@ -150,7 +151,7 @@ function Hints({
     <>
       {error === undefined ? null : (
         <p id={`${name}-error`} class="error">
-          {sentence(error)}
+          {sentence(known(error))}
         </p>
       )}
       {hint === undefined ? null : (

@@ -1,6 +1,6 @@
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
-import { useFrame } from "./console-frame.ts";
+import { known, t, useFrame } from "./console-frame.ts";
 import { sentence } from "./sentence.ts";
 
 /**
@@ -28,12 +28,10 @@ export function Form(props: {
       <OwnFields />
       {errors.length > 0 ? (
         <div class="notice problem" role="alert">
-          <p>
-            <strong>Nothing was saved.</strong> Fix the highlighted fields and submit again.
-          </p>
+          <p>{t`${<strong>{t`Nothing was saved.`}</strong>} Fix the highlighted fields and submit again.`}</p>
           <ul>
             {errors.map(([name, message]) => (
-              <li>{name === "" ? sentence(message) : <a href={`#${name}`}>{sentence(message)}</a>}</li>
+              <li>{name === "" ? sentence(known(message)) : <a href={`#${name}`}>{sentence(known(message))}</a>}</li>
             ))}
           </ul>
         </div>

@@ -1,8 +1,9 @@
 import type { ListWords } from "#platform/listing.ts";
 import type { Child } from "hono/jsx";
 import { DataTable } from "./console-layout.tsx";
-import { counted } from "./count.ts";
+import { counted } from "#messages/catalogue.ts";
 import { type Option, SelectField, TextField } from "./fields.tsx";
+import { known, t } from "./console-frame.ts";
 import { PageLinks } from "./pager.tsx";
 
 /** A list as a page shows it. */
@@ -27,11 +28,10 @@ export function List(props: {
   readonly rows: readonly (readonly Child[])[];
 }) {
   const { list, ...table } = props;
-  const { one = "", many = `${one}s` } = list.words ?? {};
   return (
     <>
       <ListTools list={list} />
-      <DataTable {...table} empty={`No matching ${many}.`} />
+      <DataTable {...table} empty={t`Nothing matches.`} />
       <ListFoot list={list} />
     </>
   );
@@ -39,11 +39,11 @@ export function List(props: {
 
 /** Returns options by their labels. The first one, "Any", filters nothing. */
 export function filterOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
-  return [{ value: "", label: "Any" }, ...optionsOf(labels)];
+  return [{ value: "", label: t`Any` }, ...optionsOf(labels)];
 }
 
 function optionsOf(labels: Readonly<Record<string, string>>): readonly Option[] {
-  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+  return Object.entries(labels).map(([value, label]) => ({ value, label: known(label) }));
 }
 
 /** The form is sent with GET, so the resulting address can be bookmarked. */
@@ -51,25 +51,23 @@ function ListTools({ list: { path, words, values } }: { readonly list: ListView 
   const state = { values, errors: {} };
   const filters = Object.entries(words?.filters ?? {});
   const fields = [
-    ...filters.map(([name, [label, labels]]) => ({ name, label, options: filterOptions(labels) })),
-    { name: "sort", label: "Sort by", options: optionsOf(words?.sorts ?? {}) },
+    ...filters.map(([name, [label, labels]]) => ({ name, label: known(label), options: filterOptions(labels) })),
+    { name: "sort", label: t`Sort by`, options: optionsOf(words?.sorts ?? {}) },
   ];
   const kept = Object.entries(values).filter(
     ([name]) => name !== "search" && !fields.some((field) => field.name === name),
   );
   return (
     <form method="get" action={path} class="toolbar" role="search">
-      <TextField name="search" label={words?.search ?? ""} type="search" state={state} />
+      <TextField name="search" label={known(words?.search ?? "")} type="search" state={state} />
       {fields.map((field) => (
         <SelectField {...field} state={state} />
       ))}
       {kept.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit">Search</button>
-      <a class="button" href={path}>
-        Reset
-      </a>
+      <button type="submit">{t`Search`}</button>
+      <a class="button" href={path}>{t`Reset`}</a>
     </form>
   );
 }
@@ -79,8 +77,8 @@ export function ListFoot({ list: { words, total, previous, next } }: { readonly 
   // The list itself then says that it is empty.
   if (total === 0) return null;
   return (
-    <nav class="toolbar" aria-label="Pages of the list">
-      <span class="hint">{counted(total, words?.one ?? "", words?.many)}</span>
+    <nav class="toolbar" aria-label={t`Pages of the list`}>
+      <span class="hint">{t`${counted(total, words?.one ?? "", words?.many)}`}</span>
       <PageLinks previous={previous} next={next} />
     </nav>
   );

@@ -1,6 +1,7 @@
-import type { Fields } from "#platform/described-members.ts";
+import type { Fields, FormField } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { Choices, LinesField, SelectField, Switch, TextField } from "./fields.tsx";
+import { known } from "./console-frame.ts";
+import { Choices, LinesField, type Option, SelectField, Switch, TextField } from "./fields.tsx";
 
 /** The field of a member, as its noun describes it. A form may know a better hint or placeholder. */
 export function MemberField<Name extends string>(props: {
@@ -11,8 +12,10 @@ export function MemberField<Name extends string>(props: {
   readonly placeholder?: string;
 }) {
   const { fields, ...others } = props;
-  const field = fields[props.name];
-  const shown = { ...field, ...others };
+  const field: FormField = fields[props.name];
+  const hint = field.hint === undefined ? undefined : known(field.hint);
+  const options = "options" in field ? field.options?.map(said) : undefined;
+  const shown = { ...field, label: known(field.label), hint, ...others, options: options ?? [] };
   switch (field.as) {
     case "line":
       return <TextField {...shown} />;
@@ -24,12 +27,17 @@ export function MemberField<Name extends string>(props: {
     case "switch":
       return <Switch {...shown} />;
     case "select":
-      return <SelectField {...shown} options={field.options ?? []} />;
+      return <SelectField {...shown} />;
     case "radio":
     case "checkboxes":
       break;
   }
-  return <Choices {...shown} type={field.as === "radio" ? "radio" : "checkbox"} options={field.options ?? []} />;
+  return <Choices {...shown} type={field.as === "radio" ? "radio" : "checkbox"} />;
+}
+
+/** Returns an option in the page's language. */
+export function said({ label, hint, ...option }: Option): Option {
+  return { ...option, label: known(label), ...(hint !== undefined && { hint: known(hint) }) };
 }
 
 /** All these fields, in their order. */

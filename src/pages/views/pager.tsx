@@ -1,15 +1,15 @@
+import { t } from "./console-frame.ts";
+
 interface PagerProps {
   /** Addresses; absent if there is no such page. */
   readonly previous: string | null | undefined;
   readonly next: string | null | undefined;
-  /** The link texts, in the language of the page; English if absent. */
+  /** The link texts, outside the console. */
   readonly words?: Readonly<Record<"previous" | "next", string>>;
 }
 
-const ENGLISH = { previous: "Previous", next: "Next" };
-
 /** Links to the previous and the next page. */
-export function PageLinks({ previous, next, words = ENGLISH }: PagerProps) {
+export function PageLinks({ previous, next, words = { previous: t`Previous`, next: t`Next` } }: PagerProps) {
   return (
     <>
       {previous ? (

@@ -1,30 +1,19 @@
+import { t } from "./console-frame.ts";
 import type { Principal } from "#documents/engine.ts";
 
 /** A person, group or datasource that permissions name, in words. */
 export function PrincipalName({ principal: { kind, name, datasource } }: { readonly principal: Principal }) {
   switch (kind) {
     case "everyone":
-      return <>Everyone</>;
+      return t`Everyone`;
     case "datasource":
-      return <>Everyone in the datasource {datasource}</>;
+      return t`Everyone in the datasource ${datasource}`;
     case "person":
-      return (
-        <>
-          <bdi>{name}</bdi> by email
-        </>
-      );
+      return t`${<bdi>{name}</bdi>} by email`;
     case "group":
-      return (
-        <>
-          Group <bdi>{name}</bdi>
-        </>
-      );
+      return t`Group ${<bdi>{name}</bdi>}`;
     case "intersection":
     default:
-      return (
-        <>
-          Members of all of <bdi>{(JSON.parse(name) as string[]).join(", ")}</bdi>
-        </>
-      );
+      return t`Members of all of ${<bdi>{(JSON.parse(name) as string[]).join(", ")}</bdi>}`;
   }
 }

@@ -56,6 +56,7 @@ const TITLES: Partial<Record<RefusalReason, string>> = {
   consent_denied: "Access denied by the person",
   consent_without_scopes: "No permission selected on the consent page",
   credential_missing: "No token sent",
+  documents_not_empty: "Documents not empty",
   document_absent: "Document not found, or not visible to the person",
   external_token_is_event: "Provider’s security event used as a token",
   external_token_is_id_token: "Provider’s ID token used as an access token",

@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { t } from "./console-frame.ts";
 import { ConsoleLayout, Panel } from "./console-layout.tsx";
 
 /** The layout of the only page that shows a secret: what it belongs to, and a link to continue once it is saved. */
@@ -15,9 +16,7 @@ export function SecretLayout(props: {
     <ConsoleLayout title={props.title} lead={props.lead}>
       <Panel title={<bdi>{props.name}</bdi>}>{props.children}</Panel>
       <p class="toolbar">
-        <a class="button" href={props.next}>
-          I’ve saved it
-        </a>
+        <a class="button" href={props.next}>{t`I’ve saved it`}</a>
       </p>
     </ConsoleLayout>
   );

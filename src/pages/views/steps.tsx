@@ -1,3 +1,4 @@
+import { known } from "./console-frame.ts";
 import { Badge } from "./console-layout.tsx";
 
 /** A list of checks in order, each with its outcome and an explanation. */
@@ -10,8 +11,9 @@ export function Steps<Outcome extends string>(props: {
     <ol class="steps">
       {props.steps.map(({ title, outcome, text }) => (
         <li class={outcome}>
-          <strong>{title}</strong> <Badge tone={props.outcomes[outcome].tone}>{props.outcomes[outcome].word}</Badge>
-          <p>{text}</p>
+          <strong>{known(title)}</strong>{" "}
+          <Badge tone={props.outcomes[outcome].tone}>{props.outcomes[outcome].word}</Badge>
+          <p>{known(text)}</p>
         </li>
       ))}
     </ol>
