@@ -48,10 +48,15 @@ function contentOf(
       if (form.one("asked") !== title) {
         const { instance, services } = c.var;
         const people = of === "clients" ? (await services.grants.reach(instance.policy, app)).people : undefined;
-        const words = `It may search ${describeContent(stored?.content ?? [])} today${people === undefined ? "" : ` (people who use it: ${people})`}. Running tokens follow within 10 seconds.`;
+        const now = describeContent(stored?.content ?? []);
         return ask({
           title,
-          words,
+          words: [
+            people === undefined
+              ? `It may search ${now} today.`
+              : `It may search ${now} today (people who use it: ${people}).`,
+            "Running tokens follow within 10 seconds.",
+          ],
           button: "Save what it may search",
           fields: { ...typed(form), asked: title },
           back: contentHref(of, app),

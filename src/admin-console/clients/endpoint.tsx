@@ -1,3 +1,5 @@
+import { t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import { render } from "#admin-console/page-endpoint.ts";
 import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
@@ -204,9 +206,7 @@ async function disablingQuestion(c: ConsoleContext, app: ListedClient, title: st
       "It stays in the list. If you enable it again, its grants work again.",
       app.kind === "document" ? "Its address is refused too, so it can’t come back." : null,
       app.kind === "dynamic" ? "This holds for all of its installs, and for later ones." : null,
-      <>
-        To remove it from the list instead, <a href={appHref("delete", app.id)}>delete it</a>.
-      </>,
+      later(() => t`To remove it from the list instead, ${<a href={appHref("delete", app.id)}>{t`delete it`}</a>}.`),
     ],
   };
 }
@@ -255,11 +255,7 @@ async function show(c: ConsoleContext, app: ListedClient, state: FormState): Pro
 
 function about(app: ListedClient) {
   const { id, name, destinations, path } = toShown(app);
-  const lead = (
-    <>
-      <bdi>{name}</bdi>, which returns to <bdi>{destinations}</bdi>.
-    </>
-  );
+  const lead = later(() => t`${<bdi>{name}</bdi>}, which returns to ${<bdi>{destinations}</bdi>}.`);
   return { lead, fields: { id }, back: path };
 }
 

@@ -54,6 +54,8 @@ interface ChangeOfRules {
   readonly scopes: readonly Scope[];
 }
 
+const SOON = "Running tokens follow within 10 seconds.";
+
 /**
  * Returns the question for a change that takes access from people or opens the app to everybody; `undefined` for other changes.
  */
@@ -63,27 +65,32 @@ async function questionAbout(
   { rules, removed, group, scopes }: ChangeOfRules,
 ): Promise<Question | undefined> {
   const { instance, services } = c.var;
-  const soon = "Running tokens follow within 10 seconds.";
   if (removed !== undefined) {
     const isAll = app === SELF_REGISTERED;
     return rules.length > 1
       ? {
           title: "Remove this rule?",
-          words: `People whose only rule is the one of ${removed} can’t use the app any more. ${soon}`,
+          words: [`People whose only rule is the one of ${removed} can’t use the app any more.`, SOON],
           button: "Remove the rule",
         }
       : {
           title: isAll ? "Open these apps to everybody?" : "Open this app to everybody?",
-          words: isAll
-            ? `This is the last rule. Without it, everybody can use every app that no administrator created, unless the app has rules of its own. ${soon}`
-            : `This is the last rule. Without it, everybody can use the app, with all of its scopes, unless there are rules for all apps that no administrator created. To stop everybody, disable the app. ${soon}`,
+          words: [
+            isAll
+              ? "This is the last rule. Without it, everybody can use every app that no administrator created, unless the app has rules of its own."
+              : "This is the last rule. Without it, everybody can use the app, with all of its scopes, unless there are rules for all apps that no administrator created. To stop everybody, disable the app.",
+            SOON,
+          ],
           button: isAll ? "Remove the rule and open the apps" : "Remove the rule and open the app",
         };
   }
   if (rules.length === 0 && group !== "" && group !== EVERYBODY && app === SELF_REGISTERED) {
     return {
       title: "Close these apps to everybody else?",
-      words: `With this rule, only people in ${group} can use apps that no administrator created, now and later; except apps that have rules of their own. ${soon}`,
+      words: [
+        `With this rule, only people in ${group} can use apps that no administrator created, now and later; except apps that have rules of their own.`,
+        SOON,
+      ],
       button: "Add the rule and close the apps",
     };
   }
@@ -91,7 +98,10 @@ async function questionAbout(
     const { people } = await services.grants.reach(instance.policy, app);
     return {
       title: "Close this app to everybody else?",
-      words: `Until now everybody can use it, and ${counted(people, "person does", "people do")}. With this rule only people in ${group} can. ${soon}`,
+      words: [
+        `Until now everybody can use it, and ${counted(people, "person does", "people do")}. With this rule only people in ${group} can.`,
+        SOON,
+      ],
       button: "Add the rule and close the app",
     };
   }
@@ -101,7 +111,7 @@ async function questionAbout(
     ? undefined
     : {
         title: "Remove scopes?",
-        words: `People in ${group} lose ${lost.join(", ")}. ${soon}`,
+        words: [`People in ${group} lose ${lost.join(", ")}.`, SOON],
         button: "Replace the rule",
       };
 }

@@ -48,7 +48,7 @@ export async function connectionsPage(c: ConsoleContext): Promise<Response> {
     const grant = grants.find(({ id }) => id === grantId);
     const client = clients.find(({ id }) => id === clientId);
     const host = client && knownHostOf(client);
-    const app = host?.name ?? client?.name ?? "Unknown app";
+    const app = host?.name ?? client?.name;
     return {
       app,
       quirk: host?.quirk,

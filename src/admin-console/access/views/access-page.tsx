@@ -3,6 +3,7 @@ import type { PersonRecord } from "#people/person.ts";
 import { Badge, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { type Option, SelectField, TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
+import { t } from "#pages/views/console-frame.ts";
 import { cellsOf, Way } from "./rule.tsx";
 
 export interface AccessPageProps {
@@ -20,17 +21,13 @@ export interface AccessPageProps {
 export function AccessPage({ person, question, apps, explained, standing }: AccessPageProps) {
   return (
     <ConsoleLayout
-      title={`What can ${person.name} see?`}
-      lead={
-        <>
-          Uses the same checks as a search by <a href={`/admin/people/${person.id}`}>{person.email}</a>.
-        </>
-      }
+      title={t`What can ${person.name} see?`}
+      lead={t`Uses the same checks as a search by ${<a href={`/admin/people/${person.id}`}>{person.email}</a>}.`}
     >
       <form method="get" class="toolbar" role="search">
         <TextField
           name="document"
-          label="Document (URL, or datasource:id)"
+          label={t`Document (URL, or datasource:id)`}
           required
           maxlength={2000}
           state={question}
@@ -38,18 +35,16 @@ export function AccessPage({ person, question, apps, explained, standing }: Acce
         {apps.length === 0 ? null : (
           <SelectField
             name="app"
-            label="Through"
-            options={[{ value: "", label: "any app that may search everything" }, ...apps]}
+            label={t`Through`}
+            options={[{ value: "", label: t`any app that may search everything` }, ...apps]}
             state={question}
           />
         )}
-        <button type="submit" class="primary">
-          Check
-        </button>
+        <button type="submit" class="primary">{t`Check`}</button>
       </form>
       {explained === null ? null : <Explained person={person} explained={explained} />}
       {standing === null ? (
-        <p class="notice">This person is deactivated and sees no documents.</p>
+        <p class="notice">{t`This person is deactivated and sees no documents.`}</p>
       ) : (
         <Groups standing={standing} />
       )}
@@ -69,38 +64,34 @@ function Explained({
     <Panel
       title={
         <>
-          <Badge tone={isAllowed ? "good" : "bad"}>{isAllowed ? "Can see" : "Can’t see"}</Badge> <bdi>{title}</bdi>
+          <Badge tone={isAllowed ? "good" : "bad"}>{isAllowed ? t`Can see` : t`Can’t see`}</Badge> <bdi>{title}</bdi>
         </>
       }
       lead={
         isDeactivated
-          ? `${person.name} is deactivated. The table shows what would count if they were reactivated.`
+          ? t`${person.name} is deactivated. The table shows what would count if they were reactivated.`
           : isAllowed
-            ? `${person.name} can see this document because a rule below lets them in.`
+            ? t`${person.name} can see this document because a rule below lets them in.`
             : isWithheld
-              ? `This app may not search it. ${person.name} can see this document elsewhere, because a rule below lets them in.`
+              ? t`This app may not search it. ${person.name} can see this document elsewhere, because a rule below lets them in.`
               : ruleCount === 0
-                ? "The document’s permissions name nobody, so nobody can see it."
-                : `None of the document’s rules lets ${person.name} in.`
+                ? t`The document’s permissions name nobody, so nobody can see it.`
+                : t`None of the document’s rules lets ${person.name} in.`
       }
     >
       <Facts
         facts={[
-          ["Document", <code>{`${datasource}:${externalId}`}</code>],
+          [t`Document`, <code>{`${datasource}:${externalId}`}</code>],
           ["URL", <a href={url}>{url}</a>],
         ]}
       />
       <DataTable
-        caption="Rules of the document"
-        headings={["Rule", "Lets them in", "Why"]}
+        caption={t`Rules of the document`}
+        headings={[t`Rule`, t`Lets them in`, t`Why`]}
         rows={rules.map((rule) => cellsOf({ rule, email: person.email }))}
-        empty="No rules."
+        empty={t`No rules.`}
       />
-      {rules.length < ruleCount ? (
-        <p class="hint">
-          The first {rules.length} of {ruleCount} rules.
-        </p>
-      ) : null}
+      {rules.length < ruleCount ? <p class="hint">{t`The first ${rules.length} of ${ruleCount} rules.`}</p> : null}
     </Panel>
   );
 }
@@ -109,40 +100,36 @@ function Groups({ standing }: { readonly standing: PersonStanding }) {
   const { directoryGroups, datasources, groups, groupCount } = standing;
   return (
     <Panel
-      title="Groups"
-      lead="Directory groups from single sign-on are as of the last sign-in; those from a directory are current."
+      title={t`Groups`}
+      lead={t`Directory groups from single sign-on are as of the last sign-in; those from a directory are current.`}
     >
       <Facts
         facts={[
           [
-            "Directory groups (from your directory or single sign-on)",
-            directoryGroups.length === 0 ? "no groups" : <Names names={directoryGroups} />,
+            t`Directory groups (from your directory or single sign-on)`,
+            directoryGroups.length === 0 ? t`no groups` : <Names names={directoryGroups} />,
           ],
           [
-            "Known to datasources",
+            t`Known to datasources`,
             datasources.length === 0 ? (
-              "none"
+              t`none`
             ) : (
-              <Names names={datasources.map(({ name, isActive }) => (isActive ? name : `${name} (inactive)`))} />
+              <Names names={datasources.map(({ name, isActive }) => (isActive ? name : t`${name} (inactive)`))} />
             ),
           ],
         ]}
       />
       <DataTable
-        caption="Groups of datasources"
-        headings={["Group", "Datasource", "Member as"]}
+        caption={t`Groups of datasources`}
+        headings={[t`Group`, t`Datasource`, t`Member as`]}
         rows={groups.map(({ name, datasource, source }) => [
           <bdi>{name}</bdi>,
           datasource,
           <Way source={source} datasource={datasource} />,
         ])}
-        empty="No groups of datasources."
+        empty={t`No groups of datasources.`}
       />
-      {groups.length < groupCount ? (
-        <p class="hint">
-          The first {groups.length} of {groupCount} groups.
-        </p>
-      ) : null}
+      {groups.length < groupCount ? <p class="hint">{t`The first ${groups.length} of ${groupCount} groups.`}</p> : null}
     </Panel>
   );
 }
@@ -158,7 +145,7 @@ function Names({ names }: { readonly names: readonly string[] }) {
       {names.slice(0, NAMES_SHOWN).map((name) => (
         <bdi>{name}</bdi>
       ))}
-      {names.length > NAMES_SHOWN ? <span class="quiet">and {names.length - NAMES_SHOWN} more</span> : null}
+      {names.length > NAMES_SHOWN ? <span class="quiet">{t`and ${names.length - NAMES_SHOWN} more`}</span> : null}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { AccessRule, GroupSource } from "#documents/find/access/access.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
+import { t } from "#pages/views/console-frame.ts";
 import { Badge } from "#pages/views/console-layout.tsx";
 
 /** Returns the cells of a rule: who may see the document because of it, whether that includes the person, and why. */
@@ -7,7 +8,7 @@ export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly e
   const { principal, isHeld } = rule;
   return [
     <PrincipalName principal={principal} />,
-    isHeld ? <Badge tone="good">Yes</Badge> : <Badge tone="off">No</Badge>,
+    isHeld ? <Badge tone="good">{t`Yes`}</Badge> : <Badge tone="off">{t`No`}</Badge>,
     <Why rule={rule} email={email} />,
   ];
 }
@@ -19,9 +20,7 @@ function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: Ac
         {groups.map(({ name, source }) => (
           <div>
             {source === null ? (
-              <>
-                Not a member of <bdi>{name}</bdi>
-              </>
+              t`Not a member of ${<bdi>{name}</bdi>}`
             ) : (
               <Way source={source} datasource={principal.datasource} />
             )}
@@ -30,9 +29,9 @@ function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: Ac
       </>
     );
   }
-  if (principal.kind === "everyone") return <>Everyone may see it</>;
-  if (principal.kind === "person") return <>{isHeld ? `It names ${email}` : "Another person"}</>;
-  return <>{isHeld ? `It has an active user ${email}` : `It has no active user ${email}`}</>;
+  if (principal.kind === "everyone") return t`Everyone may see it`;
+  if (principal.kind === "person") return <>{isHeld ? t`It names ${email}` : t`Another person`}</>;
+  return <>{isHeld ? t`It has an active user ${email}` : t`It has no active user ${email}`}</>;
 }
 
 /** How a person is a member of a group: as which user or email address, and through which other groups. */
@@ -47,10 +46,10 @@ export function Way({
   return (
     <>
       {by === "directory"
-        ? "Directory group"
+        ? t`Directory group`
         : by === "user"
-          ? `User ${member} of ${datasource}`
-          : `Email in ${datasource}`}
+          ? t`User ${member} of ${datasource}`
+          : t`Email in ${datasource}`}
       {groups.map((name) => (
         <>
           {" → "}

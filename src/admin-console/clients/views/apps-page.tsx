@@ -1,7 +1,8 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ConsoleLayout, Moment, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
+import { known, knownList, t } from "#pages/views/console-frame.ts";
 import { List, type ListView } from "#pages/views/list-view.tsx";
 
 export interface AppsPageProps {
@@ -13,21 +14,16 @@ export interface AppsPageProps {
 export function AppsPage({ list, apps }: AppsPageProps) {
   return (
     <ConsoleLayout
-      title="Apps"
-      lead={
-        <>
-          Every app that can ask people for access. Apps that registered themselves chose their own names; only their
-          redirect URIs are verified. <a href="/admin/registration">Registration rules</a>
-        </>
-      }
+      title={t`Apps`}
+      lead={t`Every app that can ask people for access. Apps that registered themselves chose their own names; only their redirect URIs are verified. ${<a href="/admin/registration">{t`Registration rules`}</a>}`}
     >
       <p class="toolbar">
-        <PrimaryButton href="/admin/clients/new">Create an app</PrimaryButton>
+        <PrimaryButton href="/admin/clients/new">{t`Create an app`}</PrimaryButton>
       </p>
       <List
         list={list}
-        caption="Apps"
-        headings={["App", "Returns to", "Permissions", "In use", "Added", "Last used", "State"]}
+        caption={t`Apps`}
+        headings={[t`App`, t`Returns to`, t`Permissions`, t`In use`, t`Added`, t`Last used`, t`State`]}
         rows={apps.map((app) => rowOf(app, (kind) => list.words?.filters?.["kind"]?.[1][kind]))}
       />
     </ConsoleLayout>
@@ -40,13 +36,13 @@ function rowOf(app: AppsPageProps["apps"][number], kindOf: (kind: AppShown["kind
       <a href={app.path}>
         <bdi>{app.name}</bdi>
       </a>
-      <span class="quiet">{kindOf(app.kind)}</span>
+      <span class="quiet">{known(kindOf(app.kind) ?? "")}</span>
     </>,
     <bdi>{app.destinations}</bdi>,
-    app.abilities,
+    knownList(app.abilities),
     <>
-      {counted(app.people, "person", "people")}
-      {app.installs > 1 ? <span class="quiet">{counted(app.installs, "install")}</span> : null}
+      {t`${counted(app.people, "person", "people")}`}
+      {app.installs > 1 ? <span class="quiet">{t`${counted(app.installs, "install")}`}</span> : null}
     </>,
     <Moment at={app.createdAt} />,
     <Moment at={app.lastUsedAt} />,

@@ -7,6 +7,7 @@ import { contentHref } from "./content-page.tsx";
 import { rulesHref } from "./rules-page.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
+import { known, t } from "#pages/views/console-frame.ts";
 import { InUse } from "./in-use.tsx";
 
 /** A client as its own page shows it. */
@@ -23,8 +24,8 @@ export interface ClientPageProps {
 }
 
 function kindOf({ isConfidential, keys }: ClientShown): string {
-  if (keys !== null) return "Confidential, with its own key";
-  return isConfidential ? "Confidential, with a secret" : "Public, without a secret";
+  if (keys !== null) return t`Confidential, with its own key`;
+  return isConfidential ? t`Confidential, with a secret` : t`Public, without a secret`;
 }
 
 /** A client that an administrator created: what it is, and what can be changed. */
@@ -32,34 +33,42 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
   const { keys, ...others } = fields;
   const hrefOf = (page: string) => client.path.replace("/app?", `/${page}?`);
   return (
-    <ConsoleLayout title={client.name} lead={<a href="/admin/clients">All apps</a>}>
-      <Panel title="About this app">
+    <ConsoleLayout title={client.name} lead={<a href="/admin/clients">{t`All apps`}</a>}>
+      <Panel title={t`About this app`}>
         <Facts
           facts={[
-            ["State", client.isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>],
-            ["Kind", kindOf(client)],
-            ["Created", <Moment at={client.createdAt} />],
-            ["Last used", <Moment at={client.lastUsedAt} />],
-            ["Who may use it", <a href={rulesHref(client.id)}>Groups and scopes</a>],
-            ["What it may search", <a href={contentHref("clients", client.id)}>Conditions</a>],
-            ["In use", <InUse clientId={client.id} reach={reach} />],
+            [
+              t`State`,
+              client.isDisabled ? <Badge tone="off">{t`Disabled`}</Badge> : <Badge tone="good">{t`Enabled`}</Badge>,
+            ],
+            [t`Kind`, kindOf(client)],
+            [t`Created`, <Moment at={client.createdAt} />],
+            [t`Last used`, <Moment at={client.lastUsedAt} />],
+            [t`Who may use it`, <a href={rulesHref(client.id)}>{t`Groups and scopes`}</a>],
+            [t`What it may search`, <a href={contentHref("clients", client.id)}>{t`Conditions`}</a>],
+            [t`In use`, <InUse clientId={client.id} reach={reach} />],
           ]}
         />
       </Panel>
       {client.isDisabled ? null : (
         <Panel
-          title="How to connect"
-          lead="Enter these in the app, as the MCP server and its OAuth client. People then sign in and allow the app."
+          title={t`How to connect`}
+          lead={t`Enter these in the app, as the MCP server and its OAuth client. People then sign in and allow the app.`}
         >
-          <Address id="mcp-url" label="MCP URL" value={`${issuer}/mcp`} />
-          <Address id="client-id" label="Client id" value={client.id} />
-          <Address id="issuer" label="Issuer" value={issuer} hint="Only for apps that don’t find it themselves." />
+          <Address id="mcp-url" label={t`MCP URL`} value={`${issuer}/mcp`} />
+          <Address id="client-id" label={t`Client id`} value={client.id} />
+          <Address
+            id="issuer"
+            label={t`Issuer`}
+            value={issuer}
+            hint={t`Only for apps that don’t find it themselves.`}
+          />
         </Panel>
       )}
       {client.isDisabled ? null : (
         <Panel
-          title="Settings"
-          lead="If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it."
+          title={t`Settings`}
+          lead={t`If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it.`}
         >
           <Form action="/admin/clients/app" state={state}>
             <HiddenFields values={{ id: client.id, version: state.values["version"] ?? [] }} />
@@ -69,31 +78,31 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
                 fields={fields}
                 name="keys"
                 state={state}
-                hint={`Keys that you replace stop working at once. ${keys.hint}`}
+                hint={t`Keys that you replace stop working at once. ${known(keys.hint ?? "")}`}
               />
             )}
-            <SubmitRow button="Save" />
+            <SubmitRow button={t`Save`} />
           </Form>
         </Panel>
       )}
       {client.isDisabled ? (
-        <Panel title="Enable this app" lead="People can sign in with it again, and existing grants work again.">
+        <Panel title={t`Enable this app`} lead={t`People can sign in with it again, and existing grants work again.`}>
           <Form action="/admin/clients/enable">
-            <SubmitRow button="Enable the app" sends={{ name: "id", value: client.id }} />
+            <SubmitRow button={t`Enable the app`} sends={{ name: "id", value: client.id }} />
           </Form>
         </Panel>
       ) : null}
       <Panel
         isDangerous
-        title={client.isDisabled ? "Delete this app" : "Disable or delete"}
-        lead="Deleting the app revokes all of its grants."
+        title={client.isDisabled ? t`Delete this app` : t`Disable or delete`}
+        lead={t`Deleting the app revokes all of its grants.`}
       >
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (
-            <ActButton href={hrefOf("rotate-secret")}>Replace the secret…</ActButton>
+            <ActButton href={hrefOf("rotate-secret")}>{t`Replace the secret…`}</ActButton>
           ) : null}
-          {client.isDisabled ? null : <DangerButton href={hrefOf("disable")}>Disable…</DangerButton>}
-          <DangerButton href={hrefOf("delete")}>Delete…</DangerButton>
+          {client.isDisabled ? null : <DangerButton href={hrefOf("disable")}>{t`Disable…`}</DangerButton>}
+          <DangerButton href={hrefOf("delete")}>{t`Delete…`}</DangerButton>
         </p>
       </Panel>
     </ConsoleLayout>

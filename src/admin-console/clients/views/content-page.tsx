@@ -1,6 +1,7 @@
 import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { known, t } from "#pages/views/console-frame.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /** The part of the console that a page belongs to: apps, or machines. */
@@ -28,35 +29,39 @@ export function contentHref(of: Searcher, app: string): string {
 export function ContentPage({ of, app, name, now, warnings, isShared, state }: ContentPageProps) {
   return (
     <ConsoleLayout
-      title={`What ${name} may search`}
+      title={t`What ${known(name)} may search`}
       lead={
         of === "clients" ? (
-          <a href="/admin/clients">All apps</a>
+          <a href="/admin/clients">{t`All apps`}</a>
         ) : (
-          <a href="/admin/service-accounts">All service accounts</a>
+          <a href="/admin/service-accounts">{t`All service accounts`}</a>
         )
       }
     >
       <Panel
-        title="Conditions"
-        lead={`Now: ${now}. Documents that don’t meet all conditions don’t exist for it, whoever uses it.${isShared ? " An app with conditions of its own follows those instead." : ""}`}
+        title={t`Conditions`}
+        lead={
+          isShared
+            ? t`Now: ${known(now)}. Documents that don’t meet all conditions don’t exist for it, whoever uses it. An app with conditions of its own follows those instead.`
+            : t`Now: ${known(now)}. Documents that don’t meet all conditions don’t exist for it, whoever uses it.`
+        }
       >
         {warnings.map((warning) => (
           <p class="notice">
-            <bdi>{warning}</bdi>
+            <bdi>{known(warning)}</bdi>
           </p>
         ))}
         <Form action={`/admin/${of}/content`} state={state}>
           <HiddenFields values={{ app }} />
           <LinesField
             name="content"
-            label="One condition per line"
+            label={t`One condition per line`}
             rows={5}
             placeholder="datasource: wiki, handbook"
             state={state}
-            hint="A field and its values: datasource, type, or the group and key of custom metadata in one word. Begin a line with “not” for everything else: not datasource: hr. Put a value with a comma into quotation marks. No lines: everything that the person may see."
+            hint={t`A field and its values: datasource, type, or the group and key of custom metadata in one word. Begin a line with “not” for everything else: not datasource: hr. Put a value with a comma into quotation marks. No lines: everything that the person may see.`}
           />
-          <SubmitRow button="Save what it may search" />
+          <SubmitRow button={t`Save what it may search`} />
         </Form>
       </Panel>
     </ConsoleLayout>

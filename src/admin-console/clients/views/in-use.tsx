@@ -1,4 +1,5 @@
-import { counted } from "#pages/views/count.ts";
+import { t } from "#pages/views/console-frame.ts";
+import { counted } from "#messages/catalogue.ts";
 
 /** How many grants an app has, with a link to them. */
 export function InUse(props: {
@@ -6,7 +7,7 @@ export function InUse(props: {
   readonly reach: { readonly people: number; readonly grants: number };
 }) {
   const { clientId, reach } = props;
-  const text = `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`;
+  const text = t`${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`;
   if (reach.grants === 0) return <>{text}</>;
   return <a href={`/admin/grants?${new URLSearchParams({ client: clientId }).toString()}`}>{text}</a>;
 }

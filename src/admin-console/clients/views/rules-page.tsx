@@ -2,6 +2,8 @@ import type { AppRule } from "#app-access/app-rules.ts";
 import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { known, knownList, t } from "#pages/views/console-frame.ts";
+import { said } from "#pages/views/member-field.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface RulesPageProps {
@@ -24,61 +26,64 @@ export function rulesHref(app: string): string {
 /** Who may use one app: its rules, and a form for a new rule. */
 export function RulesPage({ app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
   return (
-    <ConsoleLayout title={`Who may use ${name}`} lead={<a href="/admin/clients">All apps</a>}>
+    <ConsoleLayout
+      title={t`Who may use ${isAll ? t`apps that no administrator created` : name}`}
+      lead={<a href="/admin/clients">{t`All apps`}</a>}
+    >
       <Panel
-        title="Rules"
+        title={t`Rules`}
         lead={
           rules.length === 0
             ? leadWithout(isAll, allHref)
-            : `Only people in these groups may use ${isAll ? "these apps, unless an app has rules of its own" : "this app"}. A person in several groups gets the scopes of all of them.`
+            : isAll
+              ? t`Only people in these groups may use these apps, unless an app has rules of its own. A person in several groups gets the scopes of all of them.`
+              : t`Only people in these groups may use this app. A person in several groups gets the scopes of all of them.`
         }
       >
         {rules.length === 0 ? null : (
           <DataTable
-            caption="Rules"
-            headings={["Group", "Scopes", "Actions"]}
+            caption={t`Rules`}
+            headings={[t`Group`, t`Scopes`, t`Actions`]}
             rows={rules.map(({ group, who, may }) => [
-              <bdi>{who}</bdi>,
-              may,
+              <bdi>{who === group ? group : known(who)}</bdi>,
+              knownList(may),
               <Form action="/admin/clients/rules">
                 <HiddenFields values={{ app }} />
-                <button type="submit" name="remove" value={group}>
-                  Remove
-                </button>
+                <button type="submit" name="remove" value={group}>{t`Remove`}</button>
               </Form>,
             ])}
-            empty="No rules."
+            empty={t`No rules.`}
           />
         )}
       </Panel>
       {allHref === undefined ? null : (
-        <p class="notice">
-          No administrator created this app. If it registers under another name, it has none of these rules.{" "}
-          <a href={allHref}>Add rules for all apps that no administrator created</a>, or let apps register only with
-          your approval.
-        </p>
+        <p class="notice">{t`No administrator created this app. If it registers under another name, it has none of these rules. ${<a href={allHref}>{t`Add rules for all apps that no administrator created`}</a>}, or let apps register only with your approval.`}</p>
       )}
       <Panel
-        title="Add a rule"
-        lead={`If you remove the last rule, everybody may use the ${isAll ? "apps" : "app"} again.`}
+        title={t`Add a rule`}
+        lead={
+          isAll
+            ? t`If you remove the last rule, everybody may use the apps again.`
+            : t`If you remove the last rule, everybody may use the app again.`
+        }
       >
         <Form action="/admin/clients/rules" state={state}>
           <HiddenFields values={{ app }} />
           <TextField
             name="group"
-            label="Group"
+            label={t`Group`}
             required
             state={state}
-            hint="The name in your directory or single sign-on. * is everybody; https://issuer|group is a group of another identity provider."
+            hint={t`The name in your directory or single sign-on. * is everybody; https://issuer|group is a group of another identity provider.`}
           />
           <Choices
             name="scopes"
-            label="What people in this group may do"
+            label={t`What people in this group may do`}
             type="checkbox"
-            options={scopes}
+            options={scopes.map(said)}
             state={state}
           />
-          <SubmitRow button="Add rule" />
+          <SubmitRow button={t`Add rule`} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -86,8 +91,8 @@ export function RulesPage({ app, name, isAll, allHref, rules, scopes, state }: R
 }
 
 function leadWithout(isAll: boolean, allHref: string | undefined): string {
-  if (isAll) return "There are no rules: everybody may use these apps, with all of their scopes.";
+  if (isAll) return t`There are no rules: everybody may use these apps, with all of their scopes.`;
   return allHref === undefined
-    ? "There are no rules: everybody may use this app, with all of its scopes."
-    : "The app has no rules of its own: those of all apps that no administrator created apply. Without any, everybody may use it, with all of its scopes.";
+    ? t`There are no rules: everybody may use this app, with all of its scopes.`
+    : t`The app has no rules of its own: those of all apps that no administrator created apply. Without any, everybody may use it, with all of its scopes.`;
 }

@@ -1,5 +1,6 @@
 import type { Client } from "#clients/client.ts";
 import { Facts, SecretOnce } from "#pages/views/console-layout.tsx";
+import { known, t } from "#pages/views/console-frame.ts";
 import { SecretLayout } from "#pages/views/secret-layout.tsx";
 
 export interface SecretPageProps {
@@ -12,13 +13,13 @@ export interface SecretPageProps {
 export function SecretPage({ client, secret, title }: SecretPageProps) {
   return (
     <SecretLayout
-      title={title}
-      lead="Enter both of these in the app’s settings on its server."
+      title={known(title)}
+      lead={t`Enter both of these in the app’s settings on its server.`}
       name={client.name}
       next={`/admin/clients/app?id=${client.id}`}
     >
-      <Facts facts={[["Client id", <code class="id">{client.id}</code>]]} />
-      <SecretOnce label="Client secret" secret={secret} />
+      <Facts facts={[[t`Client id`, <code class="id">{client.id}</code>]]} />
+      <SecretOnce label={t`Client secret`} secret={secret} />
     </SecretLayout>
   );
 }

@@ -1,15 +1,17 @@
 import type { Explanation } from "#connection-attempts/advice.ts";
 import { Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
 import { wordsOf } from "#pages/views/reason-words.ts";
+import { known, t } from "#pages/views/console-frame.ts";
 import { sentence } from "#pages/views/sentence.ts";
 
 export interface ConnectionsPageProps {
   /** What was searched for. */
   readonly find: string;
   readonly attempts: readonly (Explanation & {
-    readonly app: string;
+    /** Its name; `undefined` if nothing is known about it. */
+    readonly app: string | undefined;
     /** How this host behaves differently from others. */
     readonly quirk: string | undefined;
     readonly clientId: string | null;
@@ -30,57 +32,51 @@ export interface ConnectionsPageProps {
 export function ConnectionsPage({ find, attempts, entries }: ConnectionsPageProps) {
   return (
     <ConsoleLayout
-      title="Connections"
-      lead="How apps connected in the last seven days, and why attempts failed. Newest first."
+      title={t`Connections`}
+      lead={t`How apps connected in the last seven days, and why attempts failed. Newest first.`}
     >
       <form method="get" action="/admin/connections" class="toolbar" role="search">
         <TextField
           name="find"
-          label="Request id, person’s email, client id or app"
+          label={t`Request id, person’s email, client id or app`}
           type="search"
           state={{ values: { find }, errors: {} }}
         />
-        <button type="submit">Search</button>
+        <button type="submit">{t`Search`}</button>
       </form>
-      {attempts.length === 0 ? <p class="empty">No matching connection attempts.</p> : null}
+      {attempts.length === 0 ? <p class="empty">{t`No matching connection attempts.`}</p> : null}
       {attempts.map(({ app, quirk, clientId, network, person, steps, status, advice }) => (
-        <Panel title={app} lead={[person, network && `from ${network}`].filter(Boolean).join(" · ")}>
+        <Panel title={app ?? t`Unknown app`} lead={[person, network && t`from ${network}`].filter(Boolean).join(" · ")}>
           <Status status={status} />
           {clientId === null ? (
-            <p class="hint">
-              It sent no client id: an app that has not registered yet, a health check, or the command “doctor”.
-            </p>
+            <p class="hint">{t`It sent no client id: an app that has not registered yet, a health check, or the command “doctor”.`}</p>
           ) : (
-            <p>
-              Client id: <code class="id">{clientId}</code>
-            </p>
+            <p>{t`Client id: ${<code class="id">{clientId}</code>}`}</p>
           )}
           {advice === "" ? null : (
             <p class="notice">
-              <strong>{status.is === "unfinished" ? "Waiting: " : "Fix: "}</strong>
-              {advice}
+              <strong>{status.is === "unfinished" ? t`Waiting:` : t`Fix:`}</strong> {known(advice)}
             </p>
           )}
-          {quirk === undefined ? null : <p class="hint">About this app: {quirk}</p>}
+          {quirk === undefined ? null : <p class="hint">{t`About this app: ${known(quirk)}`}</p>}
           <details open={find !== ""}>
-            <summary>{counted(steps.length, "step")}</summary>
+            <summary>{t`${counted(steps.length, "step")}`}</summary>
             <ul class="findings">
               {steps.map(({ label, at, requestId, reason, cause }) => (
                 <li>
-                  <Badge tone={reason === null ? "good" : "bad"}>{reason === null ? "Done" : "Failed"}</Badge>
+                  <Badge tone={reason === null ? "good" : "bad"}>{reason === null ? t`Done` : t`Failed`}</Badge>
                   <div>
-                    <strong>{label}</strong> <Moment at={at} />
-                    {cause === null ? null : <p class="remedy">{sentence(cause)}</p>}
+                    <strong>{known(label)}</strong> <Moment at={at} />
+                    {cause === null ? null : <p class="remedy">{sentence(known(cause))}</p>}
                     {requestId === undefined ? null : (
-                      <p>
-                        {reason === null ? null : (
+                      <p>{t`${
+                        reason === null ? null : (
                           <>
                             <code class="word">{reason}</code>
                             {" · "}
                           </>
-                        )}
-                        Request id: <code>{requestId}</code>
-                      </p>
+                        )
+                      }Request id: ${<code>{requestId}</code>}`}</p>
                     )}
                   </div>
                 </li>
@@ -91,20 +87,20 @@ export function ConnectionsPage({ find, attempts, entries }: ConnectionsPageProp
       ))}
       {entries.length === 0 ? null : (
         <Panel
-          title="In the audit log"
-          lead={<a href={`/admin/audit?${new URLSearchParams({ search: find }).toString()}`}>All entries</a>}
+          title={t`In the audit log`}
+          lead={<a href={`/admin/audit?${new URLSearchParams({ search: find }).toString()}`}>{t`All entries`}</a>}
         >
           <DataTable
-            caption="Audit entries about what was searched for"
-            headings={["When", "What", "Fix"]}
+            caption={t`Audit entries about what was searched for`}
+            headings={[t`When`, t`What`, t`Fix`]}
             rows={entries.map(({ at, who, sentence: what, fix }) => [
               <Moment at={at} />,
               <>
-                <bdi>{who}</bdi> <bdi>{what}</bdi>
+                <bdi>{who}</bdi> <bdi>{known(what)}</bdi>
               </>,
-              fix,
+              known(fix),
             ])}
-            empty="None."
+            empty={t`None.`}
           />
         </Panel>
       )}
@@ -116,13 +112,13 @@ export function ConnectionsPage({ find, attempts, entries }: ConnectionsPageProp
 function Status({ status }: { readonly status: Explanation["status"] }) {
   switch (status.is) {
     case "connected":
-      return <Badge tone="good">Connected</Badge>;
+      return <Badge tone="good">{t`Connected`}</Badge>;
     case "waiting":
-      return <Badge tone="warn">Waiting for approval</Badge>;
+      return <Badge tone="warn">{t`Waiting for approval`}</Badge>;
     case "refused":
-      return <Badge tone="bad">Refused: {wordsOf(status.reason)}</Badge>;
+      return <Badge tone="bad">{t`Refused: ${known(wordsOf(status.reason))}`}</Badge>;
     case "unfinished":
     default:
-      return <Badge tone="off">Not finished: {status.after}</Badge>;
+      return <Badge tone="off">{t`Not finished: ${known(status.after)}`}</Badge>;
   }
 }

@@ -3,6 +3,7 @@ import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { Minute } from "#pages/views/time.tsx";
 import { grouped } from "#pages/views/count.ts";
+import { known, t } from "#pages/views/console-frame.ts";
 import { TextField } from "#pages/views/fields.tsx";
 
 /** The searchable content, by datasource. */
@@ -14,42 +15,31 @@ export function ContentPage(props: {
   const { stats, objects } = props;
   return (
     <ConsoleLayout
-      title="Content"
-      lead={
-        <>
-          Pipelines push documents with an <a href="/admin/tokens">indexing token</a>. To see what you can find
-          yourself, <a href="/search">search as yourself</a>.
-        </>
-      }
+      title={t`Content`}
+      lead={t`Pipelines push documents with an ${<a href="/admin/tokens">{t`indexing token`}</a>}. To see what you can find yourself, ${<a href="/search">{t`search as yourself`}</a>}.`}
     >
       {stats.lastRefusal === null ? null : (
         <div class="notice problem">
-          <p>
-            An upload to <a href={`/admin/content/${stats.lastRefusal.datasource}`}>{stats.lastRefusal.datasource}</a>{" "}
-            was refused at <Minute at={stats.lastRefusal.at} />: {stats.lastRefusal.message}
-          </p>
+          <p>{t`An upload to ${<a href={`/admin/content/${stats.lastRefusal.datasource}`}>{stats.lastRefusal.datasource}</a>} was refused at ${<Minute at={stats.lastRefusal.at} />}: ${known(stats.lastRefusal.message)}`}</p>
         </div>
       )}
       <form method="get" action="/admin/content" class="toolbar" role="search">
-        <TextField name="document" label="Document (datasource:id)" required maxlength={300} state={UNTYPED} />
-        <button type="submit">Find</button>
+        <TextField name="document" label={t`Document (datasource:id)`} required maxlength={300} state={UNTYPED} />
+        <button type="submit">{t`Find`}</button>
       </form>
       <DataTable
-        caption="Datasources"
-        headings={["Datasource", "Documents", "Users", "Groups", "Last upload"]}
+        caption={t`Datasources`}
+        headings={[t`Datasource`, t`Documents`, t`Users`, t`Groups`, t`Last upload`]}
         rows={stats.datasources.map(({ name, documents, users, groups, lastUploadAt }) => [
           <a href={`/admin/content/${name}`}>{name}</a>,
           grouped(documents),
           grouped(users),
           grouped(groups),
-          <Moment at={lastUploadAt} never="no bulk upload" />,
+          <Moment at={lastUploadAt} never={t`no bulk upload`} />,
         ])}
-        empty="There are no documents yet."
+        empty={t`There are no documents yet.`}
       />
-      <p class="hint">
-        {(stats.bytes / 1_000_000).toFixed(1)} MB of {10 * objects} GB in use (
-        <a href="/admin/document-storage">document storage</a>). Uploads under way: {stats.receiving + stats.removing}.
-      </p>
+      <p class="hint">{t`${(stats.bytes / 1_000_000).toFixed(1)} MB of ${10 * objects} GB in use (${<a href="/admin/document-storage">{t`document storage`}</a>}). Uploads under way: ${stats.receiving + stats.removing}.`}</p>
     </ConsoleLayout>
   );
 }

@@ -10,7 +10,7 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
-import { useFrame } from "#pages/views/console-frame.ts";
+import { known, t, useFrame } from "#pages/views/console-frame.ts";
 import { grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { Pager } from "#pages/views/pager.tsx";
@@ -26,25 +26,21 @@ export interface DatasourcePageProps {
   readonly next: string | null;
 }
 
-const STATES = {
-  receiving: ["warn", "Receiving pages"],
-  held: ["bad", "Held for a decision"],
-  removing: ["warn", "Removing what was left out"],
-  done: ["good", "Done"],
-  "given up": ["bad", "Given up"],
-} as const;
+const states = () =>
+  ({
+    receiving: ["warn", t`Receiving pages`],
+    held: ["bad", t`Held for a decision`],
+    removing: ["warn", t`Removing what was left out`],
+    done: ["good", t`Done`],
+    "given up": ["bad", t`Given up`],
+  }) as const;
 
 /** A datasource's uploads, and its documents in order of their ids. */
 export function DatasourcePage({ datasource, uploads, removed, documents, previous, next }: DatasourcePageProps) {
   return (
     <ConsoleLayout
       title={datasource.name}
-      lead={
-        <>
-          {grouped(datasource.documents)} documents, {grouped(datasource.users)} users, {grouped(datasource.groups)}{" "}
-          groups, {grouped(datasource.memberships)} memberships. See all <a href="/admin/content">datasources</a>.
-        </>
-      }
+      lead={t`${datasource.documents} documents, ${datasource.users} users, ${datasource.groups} groups, ${datasource.memberships} memberships. See all ${<a href="/admin/content">{t`datasources`}</a>}.`}
     >
       {uploads
         .filter(({ status }) => status === "held")
@@ -52,38 +48,34 @@ export function DatasourcePage({ datasource, uploads, removed, documents, previo
           <Held datasource={datasource.name} upload={upload} />
         ))}
       {removed && <Removed removed={removed} />}
-      <Panel title="Latest bulk uploads">
+      <Panel title={t`Latest bulk uploads`}>
         <DataTable
-          caption="Latest bulk uploads"
-          headings={["Kind", "State", "Received", "Removed", "Last page", "Latest error"]}
+          caption={t`Latest bulk uploads`}
+          headings={[t`Kind`, t`State`, t`Received`, t`Removed`, t`Last page`, t`Latest error`]}
           rows={uploads.map((upload) => [
             <>
-              {upload.kind}
-              {upload.groupName === "" ? null : (
-                <span class="quiet">
-                  of <bdi>{upload.groupName}</bdi>
-                </span>
-              )}
+              {known(upload.kind)}
+              {upload.groupName === "" ? null : <span class="quiet">{t`of ${<bdi>{upload.groupName}</bdi>}`}</span>}
             </>,
-            <Badge tone={STATES[upload.status][0]}>{STATES[upload.status][1]}</Badge>,
+            <Badge tone={states()[upload.status][0]}>{states()[upload.status][1]}</Badge>,
             grouped(upload.received),
             grouped(upload.removed),
             <Moment at={upload.changedAt} />,
             upload.errors[0] === undefined ? (
-              "none"
+              t`none`
             ) : (
               <>
-                {upload.errors[0].message} <Moment at={upload.errors[0].at} />
+                {known(upload.errors[0].message)} <Moment at={upload.errors[0].at} />
               </>
             ),
           ])}
-          empty="No bulk uploads."
+          empty={t`No bulk uploads.`}
         />
       </Panel>
-      <Panel title="Documents">
+      <Panel title={t`Documents`}>
         <DataTable
-          caption="Documents"
-          headings={["Document", "Type", "Updated", "Indexed"]}
+          caption={t`Documents`}
+          headings={[t`Document`, t`Type`, t`Updated`, t`Indexed`]}
           rows={documents.map(({ externalId, title, objectType, updatedAt, indexedAt, path }) => [
             <>
               <a href={path} dir="auto">
@@ -92,38 +84,33 @@ export function DatasourcePage({ datasource, uploads, removed, documents, previo
               <span class="quiet">{externalId}</span>
             </>,
             <bdi>{objectType}</bdi>,
-            <Moment at={updatedAt} never="unknown" />,
+            <Moment at={updatedAt} never={t`unknown`} />,
             <Moment at={indexedAt} />,
           ])}
-          empty="No documents here."
+          empty={t`No documents here.`}
         />
       </Panel>
-      <Pager label="Pages of the list" previous={previous} next={next} />
+      <Pager label={t`Pages of the list`} previous={previous} next={next} />
     </ConsoleLayout>
   );
 }
 
-const FATES = { "bring back": "They are being brought back.", erase: "They are being erased." } as const;
+const fates = () => ({ "bring back": t`They are being brought back.`, erase: t`They are being erased.` }) as const;
 
 /** Documents that uploads removed and that can be brought back. */
 function Removed({ removed }: { readonly removed: RemovedDocuments }) {
   const { datasource, documents, firstRemovedAt, fate } = removed;
   return (
     <Panel
-      title={`Uploads removed ${grouped(documents)} documents that can be brought back`}
-      lead={
-        <>
-          Nobody finds them. They are erased seven days after they were removed, the first from{" "}
-          <Moment at={firstRemovedAt} />.
-        </>
-      }
+      title={t`Uploads removed ${documents} documents that can be brought back`}
+      lead={t`Nobody finds them. They are erased seven days after they were removed, the first from ${<Moment at={firstRemovedAt} />}.`}
     >
       {fate === null ? (
         <div class="actions">
-          <ActButton href={`/admin/content/${datasource}/bring-back`}>Bring them back…</ActButton>
+          <ActButton href={`/admin/content/${datasource}/bring-back`}>{t`Bring them back…`}</ActButton>
         </div>
       ) : (
-        <p>{FATES[fate]}</p>
+        <p>{fates()[fate]}</p>
       )}
     </Panel>
   );
@@ -134,38 +121,23 @@ function Held({ datasource, upload }: { readonly datasource: string; readonly up
   const frame = useFrame();
   const { kind, groupName, uploadId, stale, total, heldUntil, examples } = upload;
   const discard = `/admin/content/${datasource}/held/discard`;
+  const of = groupName === "" ? null : <> {t`of the members of ${<bdi>{groupName}</bdi>}`}</>;
   const remove = `/admin/content/${datasource}/held/remove?${new URLSearchParams({ kind, group: groupName }).toString()}`;
   return (
     <Panel
-      title={`An upload would remove ${grouped(stale)} of ${grouped(total)} ${kind}`}
-      lead={
-        <>
-          The bulk upload <bdi>{uploadId}</bdi>
-          {groupName === "" ? null : (
-            <>
-              {" "}
-              of the members of <bdi>{groupName}</bdi>
-            </>
-          )}{" "}
-          is complete and left them out. They are removed <Moment at={heldUntil} />, unless you keep them or a complete
-          upload contains them again.
-        </>
-      }
+      title={t`An upload would remove ${stale} of ${total} ${known(kind)}`}
+      lead={t`The bulk upload ${<bdi>{uploadId}</bdi>}${of} is complete and left them out. They are removed ${<Moment at={heldUntil} />}, unless you keep them or a complete upload contains them again.`}
     >
-      {examples.length === 0 ? null : (
-        <p>
-          Left out, among others: <bdi>{examples.join(", ")}</bdi>
-        </p>
-      )}
+      {examples.length === 0 ? null : <p>{t`Left out, among others: ${<bdi>{examples.join(", ")}</bdi>}`}</p>}
       <div class="actions">
-        <DangerButton href={remove}>Remove them now…</DangerButton>
+        <DangerButton href={remove}>{t`Remove them now…`}</DangerButton>
       </div>
       {frame.refusalOf(discard) === undefined ? (
         <Form action={discard}>
           <input type="hidden" name="kind" value={kind} />
           <input type="hidden" name="group" value={groupName} />
-          <p class="hint">If you keep them, the datasource’s next upload is checked again.</p>
-          <SubmitRow button="Keep them" look={null} />
+          <p class="hint">{t`If you keep them, the datasource’s next upload is checked again.`}</p>
+          <SubmitRow button={t`Keep them`} look={null} />
         </Form>
       ) : null}
     </Panel>

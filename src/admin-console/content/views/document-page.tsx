@@ -1,6 +1,6 @@
 import type { InspectedDocument } from "#documents/inspection/inspection.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
-import { grouped } from "#pages/views/count.ts";
+import { t } from "#pages/views/console-frame.ts";
 import { ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 
 export interface DocumentPageProps {
@@ -18,40 +18,32 @@ export function DocumentPage({ datasource, document }: DocumentPageProps) {
   return (
     <ConsoleLayout
       title={document.title === "" ? id : document.title}
-      lead={
-        <>
-          A document of <a href={`/admin/content/${datasource}`}>{datasource}</a>.
-        </>
-      }
+      lead={t`A document of ${<a href={`/admin/content/${datasource}`}>{datasource}</a>}.`}
     >
-      <Panel title="Document">
+      <Panel title={t`Document`}>
         <Facts
           facts={[
-            ["Id", <code class="id">{id}</code>],
+            [t`Id`, <code class="id">{id}</code>],
             ["URL", <a href={document.url}>{document.url}</a>],
-            ["Type", <bdi>{document.objectType}</bdi>],
+            [t`Type`, <bdi>{document.objectType}</bdi>],
             [
-              "Author",
-              <bdi>{[document.authorName, document.authorEmail].filter(Boolean).join(", ") || "unknown"}</bdi>,
+              t`Author`,
+              <bdi>{[document.authorName, document.authorEmail].filter(Boolean).join(", ") || t`unknown`}</bdi>,
             ],
-            ["Created", <Moment at={document.createdAt} never="unknown" />],
-            ["Updated", <Moment at={document.updatedAt} never="unknown" />],
-            ["Indexed", <Moment at={document.indexedAt} />],
-            ["Last sent by", document.uploadId === null ? "a single call" : <>bulk upload {document.uploadId}</>],
-            ["Text", `${grouped(document.characters)} characters`],
-            ["Tags", <bdi>{document.tags.length === 0 ? "none" : document.tags.join(", ")}</bdi>],
+            [t`Created`, <Moment at={document.createdAt} never={t`unknown`} />],
+            [t`Updated`, <Moment at={document.updatedAt} never={t`unknown`} />],
+            [t`Indexed`, <Moment at={document.indexedAt} />],
+            [t`Last sent by`, document.uploadId === null ? t`a single call` : t`bulk upload ${document.uploadId}`],
+            [t`Text`, t`${document.characters} characters`],
+            [t`Tags`, <bdi>{document.tags.length === 0 ? t`none` : document.tags.join(", ")}</bdi>],
           ]}
         />
       </Panel>
       <Panel
-        title="Who can see it"
-        lead={
-          <>
-            To check one person, open them under <a href="/admin/people">People</a> and enter <code>{id}</code>
-          </>
-        }
+        title={t`Who can see it`}
+        lead={t`To check one person, open them under ${<a href="/admin/people">{t`People`}</a>} and enter ${<code>{id}</code>}`}
       >
-        {principals.length === 0 ? <p class="empty">Nobody: its permissions name no one.</p> : null}
+        {principals.length === 0 ? <p class="empty">{t`Nobody: its permissions name no one.`}</p> : null}
         <ul>
           {principals.map((principal) => (
             <li>
@@ -60,14 +52,12 @@ export function DocumentPage({ datasource, document }: DocumentPageProps) {
           ))}
         </ul>
         {principals.length < principalCount ? (
-          <p class="hint">
-            The first {principals.length} of {principalCount}.
-          </p>
+          <p class="hint">{t`The first ${principals.length} of ${principalCount}.`}</p>
         ) : null}
       </Panel>
-      <Panel title="Custom metadata">
+      <Panel title={t`Custom metadata`}>
         {document.customData.length === 0 ? (
-          <p class="empty">None.</p>
+          <p class="empty">{t`None.`}</p>
         ) : (
           <Facts facts={document.customData.map(({ key, values }) => [key, <bdi>{values.join(", ")}</bdi>])} />
         )}

@@ -1,5 +1,6 @@
 import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
+import { t } from "#pages/views/console-frame.ts";
 import type { Settings } from "#settings/settings.ts";
 
 interface DirectoryShown {
@@ -14,11 +15,11 @@ interface DirectoryShown {
   readonly lastCallAt: number | null;
 }
 
-const GROUPS_OF: Readonly<Record<Settings["provisionedGroups"], string>> = {
-  directory: "Only the directory’s groups count",
-  "sign-in": "Only the groups of the last sign-in count",
-  both: "The directory’s groups and those of the last sign-in count",
-};
+const groupSources = (): Readonly<Record<Settings["provisionedGroups"], string>> => ({
+  directory: t`Only the directory’s groups count`,
+  "sign-in": t`Only the groups of the last sign-in count`,
+  both: t`The directory’s groups and those of the last sign-in count`,
+});
 
 /** The directories that provision people, and whether their tokens still work. */
 export function DirectoriesPage(props: {
@@ -28,41 +29,36 @@ export function DirectoriesPage(props: {
 }) {
   return (
     <ConsoleLayout
-      title="Directories"
-      lead="Okta, Entra ID or another directory creates, changes and deactivates people and groups here through SCIM 2.0."
+      title={t`Directories`}
+      lead={t`Okta, Entra ID or another directory creates, changes and deactivates people and groups here through SCIM 2.0.`}
     >
       <p class="toolbar">
-        <PrimaryButton href="/admin/tokens/new?purpose=directory">Connect a directory</PrimaryButton>
+        <PrimaryButton href="/admin/tokens/new?purpose=directory">{t`Connect a directory`}</PrimaryButton>
       </p>
       <DataTable
-        caption="Directories"
-        headings={["Directory", "Users", "Groups", "Token", "Last call"]}
+        caption={t`Directories`}
+        headings={[t`Directory`, t`Users`, t`Groups`, t`Token`, t`Last call`]}
         rows={props.directories.map(({ name, users, groups, tokens, expiresAt, lastCallAt }) => [
           <a href={`/admin/tokens?kind=scim&search=${name}`}>{name}</a>,
           grouped(users),
           grouped(groups),
           tokens === 0 ? (
-            <Badge tone="warn">No active token</Badge>
+            <Badge tone="warn">{t`No active token`}</Badge>
           ) : (
-            <span>
-              expires <Moment at={expiresAt} />
-            </span>
+            <span>{t`expires ${<Moment at={expiresAt} />}`}</span>
           ),
           <Moment at={lastCallAt} />,
         ])}
-        empty="No directory is connected. People appear after their first sign-in, and you deactivate them yourself."
+        empty={t`No directory is connected. People appear after their first sign-in, and you deactivate them yourself.`}
       />
-      <Panel title="For the directory’s settings">
+      <Panel title={t`For the directory’s settings`}>
         <Facts
           facts={[
-            ["Base URL", <code>{props.scimUrl}</code>],
-            ["Groups of provisioned people", GROUPS_OF[props.groupsOf]],
+            [t`Base URL`, <code>{props.scimUrl}</code>],
+            [t`Groups of provisioned people`, groupSources()[props.groupsOf]],
           ]}
         />
-        <p class="hint">
-          To let other groups count, change the setting <code class="word">provisionedGroups</code> with the command{" "}
-          <code class="word">settings set</code> or the Admin API.
-        </p>
+        <p class="hint">{t`To let other groups count, change the setting ${<code class="word">provisionedGroups</code>} with the command ${<code class="word">settings set</code>} or the Admin API.`}</p>
       </Panel>
     </ConsoleLayout>
   );
