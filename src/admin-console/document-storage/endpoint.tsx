@@ -1,3 +1,5 @@
+import { known, t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import { render } from "#admin-console/page-endpoint.ts";
 import { consoleForm, type ConsolePaths, leadTo, type Sent } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
@@ -90,10 +92,10 @@ export const DOCUMENT_STORAGE_PATHS: ConsolePaths = {
       return {
         title: "Delete the old documents?",
         words: [
-          <>
-            The documents as they were at <Minute at={move.changedAt} /> are still in {from}. They are deleted there
-            now, and not after seven days. You can’t undo this.
-          </>,
+          later(
+            () =>
+              t`The documents as they were at ${<Minute at={move.changedAt} />} are still in ${known(from)}. They are deleted there now, and not after seven days. You can’t undo this.`,
+          ),
           `The documents in ${to} stay, and searches don’t change.`,
         ],
       };

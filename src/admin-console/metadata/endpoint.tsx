@@ -1,3 +1,5 @@
+import { known, t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import { render } from "#admin-console/page-endpoint.ts";
 import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
@@ -126,11 +128,12 @@ function dropKeysQuestion({ display }: FoundGroup, going: readonly ListedKey[], 
     leave: "Save nothing",
     fields: { ...fields, dropped: going.map(({ name }) => name).join(",") },
     words: [
-      ...going.map((key) => (
-        <>
-          <strong>{key.display}</strong> is removed: {goneWith(key)}. A later key of that name doesn’t get these values.
-        </>
-      )),
+      ...going.map((key) =>
+        later(
+          () =>
+            t`${<strong>{key.display}</strong>} is removed: ${known(goneWith(key))}. A later key of that name doesn’t get these values.`,
+        ),
+      ),
       going.every(({ documents }) => documents.count === 0) ? null : CLEAN_UP,
       "Your other changes in the form are saved too.",
     ],

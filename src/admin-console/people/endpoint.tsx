@@ -16,22 +16,22 @@ import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./
 /** The questions before decisions that take access away. */
 const ENDINGS = {
   deactivate: {
-    title: "Deactivate",
+    title: (name: string) => `Deactivate ${name}?`,
     words:
       "Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them, but ended access is not restored.",
   },
   release: {
-    title: "Release",
+    title: (name: string) => `Release ${name}?`,
     words:
       "Ends all of their access, and the next person to sign in with this email address is a new person. You can’t undo this.",
   },
   "smaller-role": {
-    title: "Change the role of",
+    title: (name: string) => `Change the role of ${name}?`,
     button: "Change the role",
     words: "The admin tokens that they created with more scopes than the new role allows are revoked.",
   },
   "no-role": {
-    title: "Remove the role of",
+    title: (name: string) => `Remove the role of ${name}?`,
     button: "Remove the role",
     words: "They can’t open this console any more, and the admin tokens that they created are revoked.",
   },
@@ -137,7 +137,7 @@ async function questionAbout(
 ): Promise<Question> {
   const { title, ...others } = ENDINGS[ending];
   const back = `/admin/people/${person.id}`;
-  const question = { ...others, title: `${title} ${person.name}?`, lead: person.email, back };
+  const question = { ...others, title: title(person.name), lead: person.email, back };
   // The form that gives a role by email has another address.
   if (role !== undefined) return { ...question, action: `${back}/role`, fields: { role, confirmed: "yes" } };
   const apps = await c.var.services.grants.appsOf(c.var.instance.policy, person.id);

@@ -1,7 +1,8 @@
 import type { Diagnosis } from "#doctor/doctor.ts";
 import type { Finding } from "#platform/finding.ts";
 import { Badge, ButtonLink, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
-import { counted } from "#pages/views/count.ts";
+import { known, t } from "#pages/views/console-frame.ts";
+import { counted } from "#messages/catalogue.ts";
 
 export interface DoctorPageProps {
   readonly issuer: string;
@@ -15,30 +16,25 @@ export function DoctorPage({ issuer, name, diagnosis }: DoctorPageProps) {
   const failed = all.filter(({ verdict }) => verdict === "failed").length;
   const warnings = all.filter(({ verdict }) => verdict === "warning").length;
   return (
-    <ConsoleLayout title="Doctor" lead={summary(all.length, failed, warnings)}>
+    <ConsoleLayout title={t`Doctor`} lead={summary(all.length, failed, warnings)}>
       <p class="toolbar">
-        <ButtonLink href="/admin/doctor">Check again</ButtonLink>
+        <ButtonLink href="/admin/doctor">{t`Check again`}</ButtonLink>
       </p>
       <Panel
-        title="As apps and browsers see it"
-        lead={
-          <>
-            To check what <code class="word">{issuer}</code> responds, with DNS, the certificate and what is in front,
-            run this command:
-          </>
-        }
+        title={t`As apps and browsers see it`}
+        lead={t`To check what ${<code class="word">{issuer}</code>} responds, with DNS, the certificate and what is in front, run this command:`}
       >
-        <pre class="command" tabindex={0} aria-label="Command">
+        <pre class="command" tabindex={0} aria-label={t`Command`}>
           {`npm run admin -- doctor ${name} --url ${issuer}`}
         </pre>
       </Panel>
-      <Panel title="Trusted issuers">
+      <Panel title={t`Trusted issuers`}>
         <Findings findings={diagnosis.providers} />
       </Panel>
-      <Panel title="Documents">
+      <Panel title={t`Documents`}>
         <Findings findings={diagnosis.documents} />
       </Panel>
-      <Panel title="Infrastructure">
+      <Panel title={t`Infrastructure`}>
         <Findings findings={diagnosis.foundations} />
       </Panel>
     </ConsoleLayout>
@@ -46,30 +42,30 @@ export function DoctorPage({ issuer, name, diagnosis }: DoctorPageProps) {
 }
 
 function summary(checks: number, failed: number, warnings: number): string {
-  if (failed + warnings === 0) return `All ${checks} checks passed.`;
+  if (failed + warnings === 0) return t`All ${checks} checks passed.`;
   const parts = [
-    failed === 0 ? [] : [`${counted(failed, "check")} failed`],
-    warnings === 0 ? [] : [counted(warnings, "warning")],
+    failed === 0 ? [] : [t`${counted(failed, "check")} failed`],
+    warnings === 0 ? [] : [t`${counted(warnings, "warning")}`],
   ].flat();
-  return `${checks} checks: ${parts.join(", ")}.`;
+  return t`${checks} checks: ${parts.join(", ")}.`;
 }
 
-const VERDICTS = {
-  ok: <Badge tone="good">OK</Badge>,
-  warning: <Badge tone="warn">Warning</Badge>,
-  failed: <Badge tone="bad">Failed</Badge>,
-};
+const verdicts = () => ({
+  ok: <Badge tone="good">{t`OK`}</Badge>,
+  warning: <Badge tone="warn">{t`Warning`}</Badge>,
+  failed: <Badge tone="bad">{t`Failed`}</Badge>,
+});
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <ul class="findings">
       {findings.map(({ check, verdict, meaning, remedy }) => (
         <li>
-          {VERDICTS[verdict]}
+          {verdicts()[verdict]}
           <div>
-            <strong>{check}</strong>
-            <p>{meaning}</p>
-            {remedy === undefined ? null : <p class="remedy">{remedy}</p>}
+            <strong>{known(check)}</strong>
+            <p>{known(meaning)}</p>
+            {remedy === undefined ? null : <p class="remedy">{known(remedy)}</p>}
           </div>
         </li>
       ))}

@@ -1,6 +1,7 @@
-import { useFrame } from "#pages/views/console-frame.ts";
+import { known, t, useFrame } from "#pages/views/console-frame.ts";
 import { Badge, ButtonLink, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { counted, grouped } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
+import { grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 const SECTION = "/admin/document-storage";
@@ -37,25 +38,20 @@ export interface DocumentStoragePageProps {
 export function DocumentStoragePage({ engine, targets, move }: DocumentStoragePageProps) {
   return (
     <ConsoleLayout
-      title="Document storage"
-      lead={
-        <>
-          The documents are in {engine}. Each holds up to 10 GB; <a href="/admin/content">Content</a> shows how much is
-          in use. The guide <code class="word">docs/scaling.md</code> explains when to split them.
-        </>
-      }
+      title={t`Document storage`}
+      lead={t`The documents are in ${known(engine)}. Each holds up to 10 GB; ${<a href="/admin/content">{t`Content`}</a>} shows how much is in use. The guide ${<code class="word">docs/scaling.md</code>} explains when to split them.`}
     >
       {move === null ? null : <Move move={move} />}
       {move?.isUnderWay ? null : (
         <Panel
-          title="Split or join the documents"
-          lead="Searches and uploads keep working during the move. Only owners can move documents."
+          title={t`Split or join the documents`}
+          lead={t`Searches and uploads keep working during the move. Only owners can move documents.`}
         >
           {targets.map(({ engine: target, says }) => (
             <p>
-              <DangerButton href={`${SECTION}/move?${new URLSearchParams({ engine: target }).toString()}`}>
-                Move to {says}…
-              </DangerButton>
+              <DangerButton
+                href={`${SECTION}/move?${new URLSearchParams({ engine: target }).toString()}`}
+              >{t`Move to ${known(says)}…`}</DangerButton>
             </p>
           ))}
         </Panel>
@@ -69,34 +65,37 @@ function Move({ move }: { readonly move: ShownMove }) {
   const cancel = `${SECTION}/cancel`;
   const isGoingOn = move.isUnderWay || stage === "erasing";
   return (
-    <Panel title={move.isUnderWay ? "Move under way" : "Latest move"} isRenewed={isGoingOn}>
+    <Panel title={move.isUnderWay ? t`Move under way` : t`Latest move`} isRenewed={isGoingOn}>
       <Facts
         facts={[
-          ["From", move.from],
-          ["To", move.to],
-          ["State", <Badge tone={toneOf(move)}>{move.says}</Badge>],
+          [t`From`, known(move.from)],
+          [t`To`, known(move.to)],
+          [t`State`, <Badge tone={toneOf(move)}>{known(move.says)}</Badge>],
           ...(stage === "copying"
             ? ([
-                ["Copied", `${grouped(move.copied)} entries of about ${counted(move.total, "document")}`],
-                ["Changes behind", behind === null ? "not counted yet" : grouped(behind)],
+                [t`Copied`, t`${move.copied} entries of about ${counted(move.total, "document")}`],
+                [t`Changes behind`, behind === null ? t`not counted yet` : grouped(behind)],
               ] as const)
             : []),
-          ["Compared", move.counted === null ? "not yet" : `both sides counted ${counted(move.counted, "document")}`],
-          ["Last problem", <bdi>{move.problem ?? "none"}</bdi>],
-          ["Started", <Moment at={move.startedAt} />],
-          ["Last step", <Moment at={move.changedAt} />],
+          [
+            t`Compared`,
+            move.counted === null ? t`not yet` : t`both sides counted ${counted(move.counted, "document")}`,
+          ],
+          [t`Last problem`, <bdi>{move.problem === null ? t`none` : known(move.problem)}</bdi>],
+          [t`Started`, <Moment at={move.startedAt} />],
+          [t`Last step`, <Moment at={move.changedAt} />],
         ]}
       />
       <div class="actions">
-        {isGoingOn ? <ButtonLink href={SECTION}>Refresh</ButtonLink> : null}
+        {isGoingOn ? <ButtonLink href={SECTION}>{t`Reload`}</ButtonLink> : null}
         {stage === "moved" ? (
-          <DangerButton href={`${SECTION}/erase-old`}>Delete the old documents…</DangerButton>
+          <DangerButton href={`${SECTION}/erase-old`}>{t`Delete the old documents…`}</DangerButton>
         ) : null}
       </div>
       {move.canCancel && useFrame().refusalOf(cancel) === undefined ? (
         <Form action={cancel}>
-          <p class="hint">If you cancel, what was copied is deleted and the documents stay where they are.</p>
-          <SubmitRow button="Cancel the move" look={null} />
+          <p class="hint">{t`If you cancel, what was copied is deleted and the documents stay where they are.`}</p>
+          <SubmitRow button={t`Cancel the move`} look={null} />
         </Form>
       ) : null}
     </Panel>

@@ -2,6 +2,7 @@ import type { GlossaryEntry } from "#glossary/glossary.ts";
 import { ButtonLink, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { t } from "#pages/views/console-frame.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface GlossaryPageProps {
@@ -16,32 +17,34 @@ export interface GlossaryPageProps {
 
 /** What words are also called in search. */
 export function GlossaryPage({ entries, suggestions, knowsCommon, state }: GlossaryPageProps) {
+  const settings = <a href="/admin/settings">{t`settings`}</a>;
   return (
     <ConsoleLayout
-      title="Glossary"
+      title={t`Glossary`}
       lead={
         <>
-          What people type, and what documents call it. The next search uses it. Common abbreviations, such as k8s and
-          db, are {knowsCommon ? "known" : "switched off"} (<a href="/admin/settings">settings</a>).
+          {knowsCommon
+            ? t`What people type, and what documents call it. The next search uses it. Common abbreviations, such as k8s and db, are known (${settings}).`
+            : t`What people type, and what documents call it. The next search uses it. Common abbreviations, such as k8s and db, are switched off (${settings}).`}
         </>
       }
     >
-      <Panel title="Add entries">
+      <Panel title={t`Add entries`}>
         <Form action="/admin/glossary/add" state={state}>
           <LinesField
             name="entries"
-            label="Entries"
+            label={t`Entries`}
             rows={6}
             placeholder={"PTO,paid time off\nk8s,the cluster,one way\nUrlaub,Ferien,both,de"}
-            hint="One per line: a term, a comma and its meaning, of up to six words each. Search works both ways, unless you add “one way”: then whoever types the meaning doesn’t find the term. To use an entry only for questions in one language, add the language. You can paste from a spreadsheet."
+            hint={t`One per line: a term, a comma and its meaning, of up to six words each. Search works both ways, unless you add “one way”: then whoever types the meaning doesn’t find the term. To use an entry only for questions in one language, add the language. You can paste from a spreadsheet.`}
             state={state}
           />
-          <SubmitRow button="Add the entries" />
+          <SubmitRow button={t`Add the entries`} />
         </Form>
       </Panel>
       {suggestions.length === 0 ? null : (
-        <Panel title="Words that found nothing">
-          <p>At least three people searched for each of these in the last 30 days. What do documents call them?</p>
+        <Panel title={t`Words that found nothing`}>
+          <p>{t`At least three people searched for each of these in the last 30 days. What do documents call them?`}</p>
           <ul>
             {suggestions.map((word) => (
               <li>
@@ -51,25 +54,25 @@ export function GlossaryPage({ entries, suggestions, knowsCommon, state }: Gloss
           </ul>
         </Panel>
       )}
-      <Panel title="Entries">
+      <Panel title={t`Entries`}>
         <Form action="/admin/glossary/remove">
           <DataTable
-            caption="Entries"
-            headings={["Term", "Meaning", "Direction", "Language", "Remove"]}
+            caption={t`Entries`}
+            headings={[t`Term`, t`Meaning`, t`Direction`, t`Language`, t`Remove`]}
             rows={entries.map((entry) => [
               <bdi>{entry.term}</bdi>,
               <bdi>{entry.meaning}</bdi>,
-              entry.isTwoWay ? "both ways" : "one way",
+              entry.isTwoWay ? t`both ways` : t`one way`,
               entry.language ?? "all",
-              <input type="checkbox" name="remove" value={entry.key} aria-label={`Remove ${entry.term}`} />,
+              <input type="checkbox" name="remove" value={entry.key} aria-label={t`Remove ${entry.term}`} />,
             ])}
-            empty="No entries yet."
+            empty={t`No entries yet.`}
           />
-          {entries.length === 0 ? null : <SubmitRow button="Remove the selected entries" />}
+          {entries.length === 0 ? null : <SubmitRow button={t`Remove the selected entries`} />}
         </Form>
         {entries.length === 0 ? null : (
           <p class="toolbar">
-            <ButtonLink href="/admin/glossary/export">Export as CSV</ButtonLink>
+            <ButtonLink href="/admin/glossary/export">{t`Export as CSV`}</ButtonLink>
           </p>
         )}
       </Panel>

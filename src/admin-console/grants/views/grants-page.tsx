@@ -1,6 +1,8 @@
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { ActLink, ConsoleLayout, Facts, Moment } from "#pages/views/console-layout.tsx";
+import { known, knownList, t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
 
 interface GrantShown extends ListedGrant {
@@ -15,13 +17,13 @@ interface GrantShown extends ListedGrant {
 export function GrantsPage({ list, grants }: { readonly list: ListView; readonly grants: readonly GrantShown[] }) {
   return (
     <ConsoleLayout
-      title="Grants"
-      lead="The access of apps for each person, and of service accounts. People can revoke theirs at /account."
+      title={t`Grants`}
+      lead={t`The access of apps for each person, and of service accounts. People can revoke theirs at /account.`}
     >
       <List
         list={list}
-        caption="Active grants"
-        headings={["Person", "App", "Permissions", "Allowed by", "Allowed", "Last renewed", "Actions"]}
+        caption={t`Active grants`}
+        headings={[t`Person`, t`App`, t`Permissions`, t`Allowed by`, t`Allowed`, t`Last renewed`, t`Actions`]}
         rows={grants.map((grant) => [
           grant.personId === grant.clientId ? (
             grant.personEmail
@@ -35,16 +37,14 @@ export function GrantsPage({ list, grants }: { readonly list: ListView; readonly
               <bdi>{grant.clientName}</bdi>
             </a>
           ),
-          grant.abilities,
-          grant.decided,
+          knownList(grant.abilities),
+          known(grant.decided),
           <Moment at={grant.createdAt} />,
           <Moment at={grant.lastTokensAt} />,
           <ActLink
             href={`/admin/grants/${grant.id}/revoke`}
-            aria-label={`Revoke ${grant.clientName} of ${grant.personEmail}`}
-          >
-            Revoke…
-          </ActLink>,
+            aria-label={t`Revoke ${grant.clientName} of ${grant.personEmail}`}
+          >{t`Revoke…`}</ActLink>,
         ])}
       />
     </ConsoleLayout>
@@ -56,21 +56,23 @@ export function revokeGrantQuestion(grant: GrantShown): Question {
   return {
     title: "Revoke this access?",
     back: "/admin/grants",
-    words: (
-      <>
-        Within 10 seconds <bdi>{grant.clientName}</bdi> loses this grant of {grant.personEmail} and stops working where
-        it was connected with it. {grant.again}
-      </>
+    words: later(
+      () =>
+        t`Within 10 seconds ${<bdi>{grant.clientName}</bdi>} loses this grant of ${grant.personEmail} and stops working where it was connected with it. ${known(grant.again)}`,
     ),
-    more: (
-      <Facts
-        facts={[
-          ["Permissions", grant.abilities],
-          ["Allowed by", grant.decided],
-          ["Allowed", <Moment at={grant.createdAt} />],
-          ["Expires", <Moment at={grant.expiresAt} />],
-        ]}
-      />
-    ),
+    more: <GrantFacts grant={grant} />,
   };
+}
+
+function GrantFacts({ grant }: { readonly grant: GrantShown }) {
+  return (
+    <Facts
+      facts={[
+        [t`Permissions`, knownList(grant.abilities)],
+        [t`Allowed by`, known(grant.decided)],
+        [t`Allowed`, <Moment at={grant.createdAt} />],
+        [t`Expires`, <Moment at={grant.expiresAt} />],
+      ]}
+    />
+  );
 }

@@ -5,6 +5,7 @@ import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
+import { known, t } from "#pages/views/console-frame.ts";
 import { issuerPath } from "./issuers-page.tsx";
 
 export interface IssuerPageProps {
@@ -22,55 +23,49 @@ export function IssuerPage(props: IssuerPageProps) {
   const isForAnyAudience = configuration.audiences.length === 0 && configuration.clientIdClaim !== "aud";
   return (
     <ConsoleLayout title={configuration.name}>
-      <Panel title="State">
+      <Panel title={t`State`}>
         <Facts
           facts={[
-            ["Issuer", <code>{configuration.issuer}</code>],
-            ["Tokens", <Badge tone={isDisabled ? "off" : "good"}>{isDisabled ? "Refused" : "Accepted"}</Badge>],
+            [t`Issuer`, <code>{configuration.issuer}</code>],
+            [t`Tokens`, <Badge tone={isDisabled ? "off" : "good"}>{isDisabled ? t`Refused` : t`Accepted`}</Badge>],
           ]}
         />
         {configuration.personBy === "email" && configuration.emailVouchedBy === "administrator" ? (
-          <p class="notice warning">
-            An administrator vouches for every email address of this provider. Anybody there, including guests, who can
-            set an unverified address can see what its owner may see.
-          </p>
+          <p class="notice warning">{t`An administrator vouches for every email address of this provider. Anybody there, including guests, who can set an unverified address can see what its owner may see.`}</p>
         ) : null}
         {isForAnyAudience ? (
-          <p class="notice warning">
-            No audience is set. Tokens that these applications got for other services are accepted too, and those
-            services could use them here.
-          </p>
+          <p class="notice warning">{t`No audience is set. Tokens that these applications got for other services are accepted too, and those services could use them here.`}</p>
         ) : null}
         {(keys ?? []).map(({ verdict, meaning, remedy }) => (
           <p class={verdict === "ok" ? "" : "notice warning"}>
-            {meaning} {remedy}
+            {known(meaning)} {remedy === undefined ? null : known(remedy)}
           </p>
         ))}
         <div class="actions">
-          <ButtonLink href={`${issuerPath("issuer", registered)}&check=1`}>Check its keys</ButtonLink>
-          <ButtonLink href="/admin/token-test">Test a token</ButtonLink>
+          <ButtonLink href={`${issuerPath("issuer", registered)}&check=1`}>{t`Check its keys`}</ButtonLink>
+          <ButtonLink href="/admin/token-test">{t`Test a token`}</ButtonLink>
         </div>
       </Panel>
-      <Panel title="Settings">
+      <Panel title={t`Settings`}>
         <Form action="/admin/issuers/issuer" state={state}>
           <input type="hidden" name="issuer" value={configuration.issuer} />
           <MemberFields fields={props.fields} state={state} />
-          <SubmitRow button="Save" />
+          <SubmitRow button={t`Save`} />
         </Form>
       </Panel>
-      <Panel isDangerous title="Disable or remove">
+      <Panel isDangerous title={t`Disable or remove`}>
         {isDisabled ? (
           <Form action="/admin/issuers/enable">
             <input type="hidden" name="issuer" value={configuration.issuer} />
             <div class="actions">
-              <button type="submit">Enable</button>
-              <DangerButton href={issuerPath("remove", registered)}>Remove…</DangerButton>
+              <button type="submit">{t`Enable`}</button>
+              <DangerButton href={issuerPath("remove", registered)}>{t`Remove…`}</DangerButton>
             </div>
           </Form>
         ) : (
           <div class="actions">
-            <DangerButton href={issuerPath("disable", registered)}>Disable…</DangerButton>
-            <DangerButton href={issuerPath("remove", registered)}>Remove…</DangerButton>
+            <DangerButton href={issuerPath("disable", registered)}>{t`Disable…`}</DangerButton>
+            <DangerButton href={issuerPath("remove", registered)}>{t`Remove…`}</DangerButton>
           </div>
         )}
       </Panel>

@@ -8,6 +8,7 @@ import {
   Panel,
   PrimaryButton,
 } from "#pages/views/console-layout.tsx";
+import { knownList, t } from "#pages/views/console-frame.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 /** Returns the address of a page about a provider. */
@@ -30,39 +31,41 @@ export interface IssuersPageProps {
 export function IssuersPage({ isOn, authTypeHeader, issuers }: IssuersPageProps) {
   return (
     <ConsoleLayout
-      title="Identity providers"
-      lead={`Apps that sign people in at your identity provider can search with the access tokens they get there, if they also send the header ${authTypeHeader}: OAUTH. This is independent of OAuth for apps and of single sign-on.`}
+      title={t`Identity providers`}
+      lead={t`Apps that sign people in at your identity provider can search with the access tokens they get there, if they also send the header ${authTypeHeader}: OAUTH. This is independent of OAuth for apps and of single sign-on.`}
     >
       <div class="toolbar">
-        <PrimaryButton href="/admin/issuers/new">Add a provider</PrimaryButton>
-        <ButtonLink href="/admin/token-test">Test a token</ButtonLink>
+        <PrimaryButton href="/admin/issuers/new">{t`Add a provider`}</PrimaryButton>
+        <ButtonLink href="/admin/token-test">{t`Test a token`}</ButtonLink>
       </div>
       <DataTable
-        caption="Identity providers whose tokens are accepted"
-        headings={["Name", "Issuer", "Applications", "Permissions", "State"]}
+        caption={t`Identity providers whose tokens are accepted`}
+        headings={[t`Name`, t`Issuer`, t`Applications`, t`Permissions`, t`State`]}
         rows={issuers.map((issuer) => [
           <a href={issuerPath("issuer", issuer)}>
             <bdi>{issuer.configuration.name}</bdi>
           </a>,
           <code>{issuer.configuration.issuer}</code>,
           String(issuer.configuration.clientIds.length),
-          issuer.abilities,
-          <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Disabled" : "Enabled"}</Badge>,
+          knownList(issuer.abilities),
+          <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? t`Disabled` : t`Enabled`}</Badge>,
         ])}
-        empty="No providers. Identity providers’ tokens are refused."
+        empty={t`No providers. Identity providers’ tokens are refused.`}
       />
-      <Panel title="All providers">
+      <Panel title={t`All providers`}>
         <p>
-          <Badge tone={isOn ? "good" : "off"}>{isOn ? "Accepted" : "Refused"}</Badge>{" "}
-          {isOn ? "Tokens of the enabled providers above are accepted." : "All identity providers’ tokens are refused."}
+          <Badge tone={isOn ? "good" : "off"}>{isOn ? t`Accepted` : t`Refused`}</Badge>{" "}
+          {isOn
+            ? t`Tokens of the enabled providers above are accepted.`
+            : t`All identity providers’ tokens are refused.`}
         </p>
         {isOn ? (
           <p>
-            <DangerButton href="/admin/settings/refuse-external-tokens">Refuse all…</DangerButton>
+            <DangerButton href="/admin/settings/refuse-external-tokens">{t`Refuse all…`}</DangerButton>
           </p>
         ) : (
           <Form action="/admin/settings/take-external-tokens">
-            <SubmitRow button="Accept again" />
+            <SubmitRow button={t`Accept again`} />
           </Form>
         )}
       </Panel>

@@ -5,23 +5,24 @@ import { LinesField, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
+import { known, t } from "#pages/views/console-frame.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /** The choice of a provider, before its form. */
 export function ChooseProviderPage({ presets }: { readonly presets: readonly Preset[] }) {
   return (
-    <ConsoleLayout title="Add a provider" lead="You only have to enter your own details.">
+    <ConsoleLayout title={t`Add a provider`} lead={t`You only have to enter your own details.`}>
       <DataTable
-        caption="Providers"
-        headings={["Provider", "What to configure there"]}
+        caption={t`Providers`}
+        headings={[t`Provider`, t`What to configure there`]}
         rows={[
           ...presets.map(({ name, title, atTheProvider }) => [
             <a href={`/admin/issuers/new?preset=${name}`}>{title}</a>,
-            `${capital(atTheProvider)}.`,
+            known(`${capital(atTheProvider)}.`),
           ]),
           [
-            <a href="/admin/issuers/new?preset=other">Any other provider</a>,
-            "Access tokens must be signed JWTs with a verified email address.",
+            <a href="/admin/issuers/new?preset=other">{t`Any other provider`}</a>,
+            t`Access tokens must be signed JWTs with a verified email address.`,
           ],
         ]}
         empty=""
@@ -40,19 +41,25 @@ export interface PresetPageProps {
 /** The form for a provider with a preset. */
 export function PresetPage({ preset, inputs, fields, state }: PresetPageProps) {
   return (
-    <ConsoleLayout title={`Add ${preset.title}`}>
-      <Panel title="At the provider">
-        <p>{capital(preset.atTheProvider)}.</p>
+    <ConsoleLayout title={t`Add ${preset.title}`}>
+      <Panel title={t`At the provider`}>
+        <p>{known(`${capital(preset.atTheProvider)}.`)}</p>
       </Panel>
-      <Panel title="Here" lead="You can change everything else later.">
+      <Panel title={t`Here`} lead={t`You can change everything else later.`}>
         <Form action="/admin/issuers/new" state={state}>
           <input type="hidden" name="preset" value={preset.name} />
           {inputs.map((field) => {
-            const hint = field.isRequired ? field.hint : `Optional. ${field.hint}`;
+            const hint = field.isRequired ? known(field.hint) : t`Optional. ${known(field.hint)}`;
             return field.isList ? (
-              <LinesField name={field.name} label={field.label} rows={2} state={state} hint={hint} />
+              <LinesField name={field.name} label={known(field.label)} rows={2} state={state} hint={hint} />
             ) : (
-              <TextField name={field.name} label={field.label} required={field.isRequired} state={state} hint={hint} />
+              <TextField
+                name={field.name}
+                label={known(field.label)}
+                required={field.isRequired}
+                state={state}
+                hint={hint}
+              />
             );
           })}
           <MemberField fields={fields} name="emailDomains" state={state} />
@@ -62,18 +69,18 @@ export function PresetPage({ preset, inputs, fields, state }: PresetPageProps) {
                 fields={fields}
                 name="emailVouchedBy"
                 state={state}
-                hint={`${preset.title}’s access tokens don’t confirm them.`}
+                hint={t`${preset.title}’s access tokens don’t confirm them.`}
               />
               <MemberField
                 fields={fields}
                 name="emailVerifiedClaim"
                 state={state}
-                hint="A claim that you add at the provider. Only needed if the token confirms the email."
+                hint={t`A claim that you add at the provider. Only needed if the token confirms the email.`}
               />
             </>
           )}
           <MemberField fields={fields} name="scopes" state={state} hint={undefined} />
-          <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />
+          <SubmitRow button={t`Add the provider`} leave={{ href: "/admin/issuers/new", label: t`Back` }} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -90,12 +97,12 @@ export interface NewIssuerPageProps {
 /** The form for a provider without a preset. */
 export function NewIssuerPage({ fields, state, preset }: NewIssuerPageProps) {
   return (
-    <ConsoleLayout title="Add a provider" lead="Decode one of its access tokens and enter what it contains.">
-      <Panel title="Provider">
+    <ConsoleLayout title={t`Add a provider`} lead={t`Decode one of its access tokens and enter what it contains.`}>
+      <Panel title={t`Provider`}>
         <Form action="/admin/issuers/new" state={state}>
           <input type="hidden" name="preset" value={preset} />
           <MemberFields fields={fields} state={state} />
-          <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />
+          <SubmitRow button={t`Add the provider`} leave={{ href: "/admin/issuers/new", label: t`Back` }} />
         </Form>
       </Panel>
     </ConsoleLayout>

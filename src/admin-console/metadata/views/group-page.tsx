@@ -9,6 +9,7 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
+import { known, t } from "#pages/views/console-frame.ts";
 import { countedDocuments } from "#pages/views/count.ts";
 
 export interface WritingToken {
@@ -28,62 +29,55 @@ export interface GroupPageProps {
 export function GroupPage({ path, group, typeInWords, tokens }: GroupPageProps) {
   const example = group.keys[0]?.facetName ?? "";
   return (
-    <ConsoleLayout title={group.display} lead={<a href="/admin/metadata">All groups</a>}>
-      <Panel title="About this group">
+    <ConsoleLayout title={group.display} lead={<a href="/admin/metadata">{t`All groups`}</a>}>
+      <Panel title={t`About this group`}>
         <Facts
           facts={[
-            ["Values on", countedDocuments(group.documents)],
-            ["Created", <Moment at={group.createdAt} />],
+            [t`Values on`, known(countedDocuments(group.documents))],
+            [t`Created`, <Moment at={group.createdAt} />],
           ]}
         />
       </Panel>
       <Panel
-        title="Keys"
-        lead={
-          <>
-            In a query, write the name, a colon and a value: <code>{`${example}:approved`}</code> finds documents with
-            the value “approved” of {group.keys[0]?.display}.
-          </>
-        }
+        title={t`Keys`}
+        lead={t`In a query, write the name, a colon and a value: ${<code>{`${example}:approved`}</code>} finds documents with the value “approved” of ${group.keys[0]?.display}.`}
       >
         <DataTable
-          caption="Keys"
-          headings={["Key", "Type", "In queries", "Found by free text", "Values on"]}
+          caption={t`Keys`}
+          headings={[t`Key`, t`Type`, t`In queries`, t`Found by free text`, t`Values on`]}
           rows={group.keys.map((key) => [
             key.display,
-            typeInWords(key.propertyType),
+            known(typeInWords(key.propertyType)),
             <code>{`${key.facetName}:`}</code>,
-            key.skipIndexing ? "no" : "yes",
-            countedDocuments(key.documents),
+            key.skipIndexing ? t`no` : t`yes`,
+            known(countedDocuments(key.documents)),
           ])}
-          empty="No keys."
+          empty={t`No keys.`}
         />
       </Panel>
       <p class="toolbar">
-        <ActButton href={`${path}/schema`}>Change the keys</ActButton>
+        <ActButton href={`${path}/schema`}>{t`Change the keys`}</ActButton>
       </p>
-      <Panel title="Tokens" lead="Active tokens that can write values of this group and change its keys.">
+      <Panel title={t`Tokens`} lead={t`Active tokens that can write values of this group and change its keys.`}>
         <DataTable
-          caption="Tokens"
-          headings={["Name", "Expires", "Last used"]}
+          caption={t`Tokens`}
+          headings={[t`Name`, t`Expires`, t`Last used`]}
           rows={tokens.map((token) => [
             <bdi>{token.name}</bdi>,
             <Moment at={token.expiresAt} />,
             <Moment at={token.lastUsedAt} />,
           ])}
-          empty="No tokens: nothing can write values of this group."
+          empty={t`No tokens: nothing can write values of this group.`}
         />
       </Panel>
       <p class="toolbar">
         <ButtonLink
           href={`/admin/tokens/new?${new URLSearchParams({ purpose: "metadata", target: group.display }).toString()}`}
-        >
-          Create a token for this group
-        </ButtonLink>
+        >{t`Create a token for this group`}</ButtonLink>
       </p>
-      <Panel isDangerous title="Delete this group">
+      <Panel isDangerous title={t`Delete this group`}>
         <p class="toolbar">
-          <DangerButton href={`${path}/delete`}>Delete…</DangerButton>
+          <DangerButton href={`${path}/delete`}>{t`Delete…`}</DangerButton>
         </p>
       </Panel>
     </ConsoleLayout>

@@ -1,9 +1,11 @@
 import type { Question } from "#pages/views/asking-page.tsx";
 import { Badge, ConsoleLayout, DangerButton, Facts, Panel } from "#pages/views/console-layout.tsx";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
+import { t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface OAuthPageProps {
@@ -20,41 +22,39 @@ export interface OAuthPageProps {
 /** Whether the authorization server is on, and the lifetimes of its tokens and grants. */
 export function OAuthPage({ isEnabled, issuer, mcpUrl, reach, fields, lifetimes }: OAuthPageProps) {
   return (
-    <ConsoleLayout title="OAuth" lead="Apps search on behalf of people who have allowed it.">
-      <Panel title="Authorization server">
+    <ConsoleLayout title={t`OAuth`} lead={t`Apps search on behalf of people who have allowed it.`}>
+      <Panel title={t`Authorization server`}>
         <p>
-          {isEnabled ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}{" "}
+          {isEnabled ? <Badge tone="good">{t`On`}</Badge> : <Badge tone="off">{t`Off`}</Badge>}{" "}
           {isEnabled
-            ? "People can allow apps to search for them."
-            : "No app can sign people in. Service-issued tokens and identity providers’ tokens keep working."}
+            ? t`People can allow apps to search for them.`
+            : t`No app can sign people in. Service-issued tokens and identity providers’ tokens keep working.`}
         </p>
         {isEnabled ? (
           <Facts
             facts={[
-              ["URL for assistants", <code>{mcpUrl}</code>],
-              ["Issuer, for other apps", <code>{issuer}</code>],
+              [t`URL for assistants`, <code>{mcpUrl}</code>],
+              [t`Issuer, for other apps`, <code>{issuer}</code>],
             ]}
           />
         ) : null}
         {isEnabled ? (
           <p>
-            <DangerButton href="/admin/oauth/disable">Turn off…</DangerButton>
+            <DangerButton href="/admin/oauth/disable">{t`Turn off…`}</DangerButton>
           </p>
         ) : (
           <Form action="/admin/oauth/enable">
-            <SubmitRow button="Turn on" />
+            <SubmitRow button={t`Turn on`} />
           </Form>
         )}
         {isEnabled ? (
-          <p class="hint">
-            {counted(reach.people, "person uses", "people use")} {counted(reach.clients, "app")} through it.
-          </p>
+          <p class="hint">{t`${counted(reach.people, "person uses", "people use")} ${counted(reach.clients, "app")} through it.`}</p>
         ) : null}
       </Panel>
-      <Panel title="Lifetimes" lead="These apply to new tokens and grants. Existing ones don’t change.">
+      <Panel title={t`Lifetimes`} lead={t`These apply to new tokens and grants. Existing ones don’t change.`}>
         <Form action="/admin/oauth" state={lifetimes}>
           <MemberFields fields={fields} state={lifetimes} />
-          <SubmitRow button="Save" />
+          <SubmitRow button={t`Save`} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -66,7 +66,10 @@ export function disableOAuthQuestion({ clients, people }: OAuthPageProps["reach"
   return {
     title: "Turn OAuth off?",
     words: [
-      `Within 10 seconds the tokens of ${counted(clients, "app")} stop working for ${counted(people, "person", "people")}.`,
+      later(
+        () =>
+          t`Within 10 seconds the tokens of ${counted(clients, "app")} stop working for ${counted(people, "person", "people")}.`,
+      ),
       "No app can register or sign people in.",
       "Nothing is deleted. If you turn it on again, tokens that haven’t expired work again.",
     ],

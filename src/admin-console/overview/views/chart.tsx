@@ -1,5 +1,6 @@
 import { DataTable } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
+import { t } from "#pages/views/console-frame.ts";
 import { dayOf } from "#pages/views/time.tsx";
 
 /** The count of one day. */
@@ -39,18 +40,16 @@ export function Chart({ values, what }: { readonly values: readonly Counted[]; r
         </svg>
         <span class="days">
           <span>{first === undefined ? "" : dayOf(first.at)}</span>
-          <span>today</span>
+          <span>{t`today`}</span>
         </span>
       </div>
       <details>
-        <summary>
-          {grouped(values.reduce((sum, { value }) => sum + value, 0))} {what} in {values.length} days: numbers by day
-        </summary>
+        <summary>{t`${values.reduce((sum, { value }) => sum + value, 0)} ${what} in ${values.length} days: numbers by day`}</summary>
         <DataTable
-          caption={`${what} by day`}
-          headings={["Day", what]}
+          caption={t`${what} by day`}
+          headings={[t`Day`, what]}
           rows={values.toReversed().map(({ at, value }) => [dayOf(at), grouped(value)])}
-          empty="No days."
+          empty={t`No days.`}
         />
       </details>
     </figure>

@@ -1,9 +1,10 @@
-import { useFrame } from "#pages/views/console-frame.ts";
+import { known, t, useFrame } from "#pages/views/console-frame.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
+import { said } from "#pages/views/member-field.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface PersonShown extends PersonRecord {
@@ -23,13 +24,13 @@ export interface PeoplePageProps {
 export function PeoplePage({ list, people, naming, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
-      title="People"
-      lead="People who have signed in or were added here. Deactivate people when they leave, unless your directory (SCIM) does it."
+      title={t`People`}
+      lead={t`People who have signed in or were added here. Deactivate people when they leave, unless your directory (SCIM) does it.`}
     >
       <List
         list={list}
-        caption="People"
-        headings={["Person", "Role and state", "Last sign-in"]}
+        caption={t`People`}
+        headings={[t`Person`, t`Role and state`, t`Last sign-in`]}
         rows={people.map((person) => [
           <>
             <a href={`/admin/people/${person.id}`}>{person.name}</a>
@@ -43,13 +44,13 @@ export function PeoplePage({ list, people, naming, roles }: PeoplePageProps) {
         ])}
       />
       <Panel
-        title="Give a role"
-        lead="New people get it when they first sign in with this email, verified by your single sign-on."
+        title={t`Give a role`}
+        lead={t`New people get it when they first sign in with this email, verified by your single sign-on.`}
       >
         <Form action="/admin/people" state={naming}>
-          <TextField name="email" label="Email" type="email" required state={naming} />
-          <Choices name="role" label="Role" type="radio" options={roles} state={naming} />
-          <SubmitRow button="Give the role" />
+          <TextField name="email" label={t`Email`} type="email" required state={naming} />
+          <Choices name="role" label={t`Role`} type="radio" options={roles.map(said)} state={naming} />
+          <SubmitRow button={t`Give the role`} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -69,40 +70,40 @@ export function PersonPage({ person, apps, isSelf, roles }: PersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (
     <ConsoleLayout title={person.name}>
-      <Panel title="Profile">
+      <Panel title={t`Profile`}>
         <Facts
           facts={[
-            ["Email", person.email],
-            ["Role and state", <Standing person={person} />],
-            ["Last sign-in", <Moment at={person.lastSignInAt} />],
-            ["Documents", <a href={`${path}/access`}>Check what they can see</a>],
+            [t`Email`, person.email],
+            [t`Role and state`, <Standing person={person} />],
+            [t`Last sign-in`, <Moment at={person.lastSignInAt} />],
+            [t`Documents`, <a href={`${path}/access`}>{t`Check what they can see`}</a>],
             [
-              "Connected apps",
-              apps.length === 0 ? "none" : <a href={`/admin/grants?person=${person.id}`}>{apps.length}</a>,
+              t`Connected apps`,
+              apps.length === 0 ? t`none` : <a href={`/admin/grants?person=${person.id}`}>{apps.length}</a>,
             ],
           ]}
         />
       </Panel>
       {isSelf ? (
-        <p class="hint">This is you. Only another owner or administrator can change your role or access.</p>
+        <p class="hint">{t`This is you. Only another owner or administrator can change your role or access.`}</p>
       ) : (
-        <Panel title="Access">
+        <Panel title={t`Access`}>
           {person.deactivatedAt === null ? (
             <Ending
               href={`${path}/deactivate`}
-              label="Deactivate…"
-              words="Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them later; they then connect their apps again."
+              label={t`Deactivate…`}
+              words={t`Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them later; they then connect their apps again.`}
             />
           ) : (
             <Form action={`${path}/reactivate`}>
-              <p class="hint">Lets the person sign in again. Ended access is not restored.</p>
-              <SubmitRow button="Reactivate" look={null} />
+              <p class="hint">{t`Lets the person sign in again. Ended access is not restored.`}</p>
+              <SubmitRow button={t`Reactivate`} look={null} />
             </Form>
           )}
           <Ending
             href={`${path}/release`}
-            label="Release the email address…"
-            words="For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person."
+            label={t`Release the email address…`}
+            words={t`For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person.`}
           />
         </Panel>
       )}
@@ -110,18 +111,21 @@ export function PersonPage({ person, apps, isSelf, roles }: PersonPageProps) {
       person.deactivatedAt !== null ||
       (person.role === "owner" && useFrame().person.role !== "owner") ? null : (
         <Panel
-          title="Role"
-          lead="A change takes effect at their next request. Admin tokens they created with more scopes than the new role allows are revoked."
+          title={t`Role`}
+          lead={t`A change takes effect at their next request. Admin tokens they created with more scopes than the new role allows are revoked.`}
         >
           <Form action={`${path}/role`}>
             <Choices
               name="role"
-              label="What they may do in this console"
+              label={t`What they may do in this console`}
               type="radio"
-              options={[...roles, { value: "none", label: "No role", hint: "They can’t open this console." }]}
-              state={{ values: { role: person.role ?? "none" }, errors: {} }}
+              options={[
+                ...roles.map(said),
+                { value: "none", label: t`No role`, hint: t`They can’t open this console.` },
+              ]}
+              state={{ values: { role: person.role ?? t`none` }, errors: {} }}
             />
-            <SubmitRow button="Change the role" />
+            <SubmitRow button={t`Change the role`} />
           </Form>
         </Panel>
       )}
@@ -142,15 +146,11 @@ function Ending(props: { readonly href: string; readonly label: string; readonly
 }
 
 function Standing({ person }: { readonly person: PersonShown }) {
-  if (person.deactivatedAt !== null) return <Badge tone="off">Deactivated</Badge>;
-  return person.roleLabel === undefined ? <>Person</> : <Badge tone="good">{person.roleLabel}</Badge>;
+  if (person.deactivatedAt !== null) return <Badge tone="off">{t`Deactivated`}</Badge>;
+  return person.roleLabel === undefined ? t`Person` : <Badge tone="good">{known(person.roleLabel)}</Badge>;
 }
 
 /** Names the apps that lose access with a person. */
 export function AppsThatLoseAccess({ apps }: { readonly apps: readonly string[] }) {
-  return (
-    <p>
-      Apps that lose access: <bdi>{apps.join(", ")}</bdi>
-    </p>
-  );
+  return <p>{t`Apps that lose access: ${<bdi>{apps.join(", ")}</bdi>}`}</p>;
 }
