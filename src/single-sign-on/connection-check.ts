@@ -98,7 +98,7 @@ export class ConnectionCheck {
       const count =
         typeof set === "object" && set !== null && "keys" in set && Array.isArray(set.keys) ? set.keys.length : 0;
       if (count === 0) throw new Error("there is no key");
-      return ok(check, `${count === 1 ? "1 key" : `${count} keys`} at ${location}.`);
+      return ok(check, `It has ${count === 1 ? "1 key" : `${count} keys`} at ${location}.`);
     } catch (error) {
       return failed(check, `No keys at ${location}: ${reasonOf(error)}.`, remedy);
     }

@@ -1,3 +1,5 @@
+import { t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import { render } from "#admin-console/page-endpoint.ts";
 import { ENDS } from "#administration/act-table.ts";
 import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
@@ -132,7 +134,9 @@ async function endGrantsAsked({ var: { instance, services } }: ConsoleContext, s
       "Each app must ask each person again, and each person must allow it again. You can’t undo this.",
       "Service-issued tokens and identity providers’ tokens keep working.",
     ],
-    more: <TextField name="name" label={`To continue, type ${instance.policy.name}`} required state={state} />,
+    more: later(() => (
+      <TextField name="name" label={t`To continue, type ${instance.policy.name}`} required state={state} />
+    )),
   };
 }
 

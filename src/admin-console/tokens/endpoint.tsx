@@ -1,3 +1,5 @@
+import { knownList, t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import { render } from "#admin-console/page-endpoint.ts";
 import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
@@ -78,16 +80,14 @@ export const TOKEN_PATHS: ConsolePaths = {
     button: "Replace the secret",
     about: requireRunning,
     question: (_c, token) =>
-      about(
-        token,
-        "Replace this token’s secret?",
+      about(token, "Replace this token’s secret?", () => (
         <Switch
           name="end_old"
-          label="End the old secret now"
-          hint="If it may be compromised. Otherwise it works for ten more minutes, so that programs can change over."
+          label={t`End the old secret now`}
+          hint={t`If it may be compromised. Otherwise it works for ten more minutes, so that programs can change over.`}
           state={UNTYPED}
-        />,
-      ),
+        />
+      )),
     async decide({ c, form, administration }, token) {
       const endsOldNow = form.one("end_old") === "on";
       const secret = await administration.serviceTokens.rotate(token.id, endsOldNow);
@@ -109,11 +109,9 @@ export const TOKEN_PATHS: ConsolePaths = {
     button: "Revoke the token",
     about: requireToken,
     question: (_c, token) =>
-      about(
-        token,
-        "Revoke this token?",
-        <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>,
-      ),
+      about(token, "Revoke this token?", () => (
+        <p>{t`Programs that use it are refused within 10 seconds. You can’t undo this.`}</p>
+      )),
     decide: ({ administration }, { id }) => administration.serviceTokens.revoke(id),
     leadsTo: "/tokens",
     says: {
@@ -127,11 +125,7 @@ function newPersonQuestion(form: Parameters): Question {
   const person = form.one("person") ?? "";
   return {
     title: "Create a token for a new person?",
-    lead: (
-      <>
-        Nobody has signed in as <bdi>{person}</bdi> yet.
-      </>
-    ),
+    lead: later(() => t`Nobody has signed in as ${<bdi>{person}</bdi>} yet.`),
     words: [
       "The token works at once. If the address has a typing mistake, it finds only what everybody may see.",
       "The person appears under People, and keeps the token after their first sign-in.",
@@ -142,28 +136,24 @@ function newPersonQuestion(form: Parameters): Question {
   };
 }
 
-function about(token: TokenShown, title: string, below: Child): Question {
+function about(token: TokenShown, title: string, below: () => Child): Question {
   const { name, abilities, personEmail, lastUsedAt, expiresAt } = token;
   return {
     title,
-    lead: (
-      <>
-        The token <bdi>{name}</bdi>.
-      </>
-    ),
-    more: (
+    lead: later(() => t`The token ${<bdi>{name}</bdi>}.`),
+    more: later(() => (
       <>
         <Facts
           facts={[
-            ["Permissions", abilities.join("; ")],
-            ...(personEmail === null ? [] : [["As", personEmail] as const]),
-            ["Last used", <Moment at={lastUsedAt} />],
-            ["Expires", <Moment at={expiresAt} />],
+            [t`Permissions`, abilities.map(knownList).join("; ")],
+            ...(personEmail === null ? [] : [[t`As`, personEmail] as const]),
+            [t`Last used`, <Moment at={lastUsedAt} />],
+            [t`Expires`, <Moment at={expiresAt} />],
           ]}
         />
-        {below}
+        {below()}
       </>
-    ),
+    )),
     back: "/admin/tokens",
   };
 }

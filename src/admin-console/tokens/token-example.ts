@@ -44,7 +44,10 @@ function callOf(purpose: TokenPurpose, scopes: readonly string[], email: string)
         method: "PUT",
         path: `/rest/api/index/document/DOCUMENT/custom-metadata/${target ?? "GROUP"}`,
         body: { customMetadata: [{ name: "KEY", value: "VALUE" }] },
-        hint: `Replace DOCUMENT (an id such as wiki:1), ${target === undefined ? "GROUP, " : ""}KEY and VALUE`,
+        hint:
+          target === undefined
+            ? "Replace DOCUMENT (an id such as wiki:1), GROUP, KEY and VALUE"
+            : "Replace DOCUMENT (an id such as wiki:1), KEY and VALUE",
       };
     case "documents":
       return {

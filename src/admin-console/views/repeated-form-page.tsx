@@ -1,4 +1,4 @@
-import { useFrame } from "#pages/views/console-frame.ts";
+import { t, useFrame } from "#pages/views/console-frame.ts";
 import { ButtonLink, ConsoleLayout } from "#pages/views/console-layout.tsx";
 import { sectionOf } from "#pages/views/console-sections.ts";
 
@@ -6,15 +6,15 @@ import { sectionOf } from "#pages/views/console-sections.ts";
 export function RepeatedFormPage({ isTooOld }: { readonly isTooOld: boolean }) {
   return (
     <ConsoleLayout
-      title={isTooOld ? "This page was open for too long" : "This form was already submitted"}
+      title={isTooOld ? t`This page was open for too long` : t`This form was already submitted`}
       lead={
         isTooOld
-          ? "Nothing was changed. Open it again and submit the form within an hour."
-          : "It was not processed again. If it failed, check what it changed. If it created a secret that you didn’t save, replace the secret."
+          ? t`Nothing was changed. Open it again and submit the form within an hour.`
+          : t`It was not processed again. If it failed, check what it changed. If it created a secret that you didn’t save, replace the secret.`
       }
     >
       <p>
-        <ButtonLink href={sectionOf(useFrame().path)}>Show the current state</ButtonLink>
+        <ButtonLink href={sectionOf(useFrame().path)}>{t`Show the current state`}</ButtonLink>
       </p>
     </ConsoleLayout>
   );

@@ -1,7 +1,9 @@
 import type { Narrowing } from "#admin-console/registration/registration-rules.ts";
 import type { UnvouchedReach } from "#grants/grant-directory.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
+import { knownList, t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/later.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 /**
@@ -23,13 +25,24 @@ export function narrowingQuestion(
     words: [
       scopes === ""
         ? null
-        : `“${scopes}” is removed from every app that no administrator created, at its next renewal: ${inUse(people, grants)}.`,
-      identityHosts === "" ? null : `${identityHosts}: no longer learns who people are, at its next request.`,
+        : later(
+            () =>
+              t`“${knownList(scopes)}” is removed from every app that no administrator created, at its next renewal: ${inUse(people, grants)}.`,
+          ),
+      identityHosts === ""
+        ? null
+        : later(() => t`${identityHosts}: no longer learns who people are, at its next request.`),
       closed === "all"
-        ? `Apps that no administrator created or approved can no longer sign people in: ${inUse(people, grants)}. Existing grants work until they end.`
+        ? later(
+            () =>
+              t`Apps that no administrator created or approved can no longer sign people in: ${inUse(people, grants)}. Existing grants work until they end.`,
+          )
         : null,
       closed === "documents"
-        ? `Apps with a client metadata document can no longer sign people in: ${inUse(documentPeople, documentGrants)}. Existing grants work until they end.`
+        ? later(
+            () =>
+              t`Apps with a client metadata document can no longer sign people in: ${inUse(documentPeople, documentGrants)}. Existing grants work until they end.`,
+          )
         : null,
       "Your other changes in the form are saved too.",
     ],
@@ -37,6 +50,6 @@ export function narrowingQuestion(
 }
 
 function inUse(people: number, grants: number): string {
-  if (grants === 0) return "nobody uses such an app";
-  return `${counted(people, "person uses", "people use")} such apps with ${counted(grants, "grant")}`;
+  if (grants === 0) return t`nobody uses such an app`;
+  return t`${counted(people, "person uses", "people use")} such apps with ${counted(grants, "grant")}`;
 }

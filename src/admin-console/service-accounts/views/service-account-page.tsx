@@ -4,21 +4,22 @@ import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { t } from "#pages/views/console-frame.ts";
 import type { ServiceAccount } from "#service-accounts/service-account.ts";
 
 const LIST = "/admin/service-accounts";
 
-const PROOFS = [
-  { value: "keys", label: "Its own key", hint: "It signs each request for a token (private_key_jwt)." },
+const proofs = () => [
+  { value: "keys", label: t`Its own key`, hint: t`It signs each request for a token (private_key_jwt).` },
   {
     value: "workload",
-    label: "Its platform’s tokens",
-    hint: "CI systems, Kubernetes and clouds give workloads tokens. No secret is stored.",
+    label: t`Its platform’s tokens`,
+    hint: t`CI systems, Kubernetes and clouds give workloads tokens. No secret is stored.`,
   },
   {
     value: "client",
-    label: "An app with a metadata document",
-    hint: "The app works unattended, too: it signs with the keys that its document names.",
+    label: t`An app with a metadata document`,
+    hint: t`The app works unattended, too: it signs with the keys that its document names.`,
   },
 ];
 
@@ -34,20 +35,20 @@ export interface ServiceAccountPageProps {
 export function ServiceAccountPage({ state, fields, workload, stored }: ServiceAccountPageProps) {
   const path = `${LIST}/${stored?.id ?? "new"}`;
   return (
-    <ConsoleLayout title={stored?.name ?? "Create a service account"}>
+    <ConsoleLayout title={stored?.name ?? t`Create a service account`}>
       {stored ? <AccountFacts account={stored} /> : null}
-      <Panel title="What it may do" lead="Changes reach running tokens within 10 seconds.">
+      <Panel title={t`What it may do`} lead={t`Changes reach running tokens within 10 seconds.`}>
         <Form action={path} state={state}>
           <MemberFields fields={fields} state={state} />
-          <Choices name="proof" label="Authentication" type="radio" options={PROOFS} state={state} />
+          <Choices name="proof" label={t`Authentication`} type="radio" options={proofs()} state={state} />
           <ForOption option="keys">
             <LinesField
               name="keys"
-              label="Public keys"
+              label={t`Public keys`}
               rows={2}
               state={state}
               placeholder="https://agent.example.com/jwks.json"
-              hint="The https URL of its JWK Set, or the set itself."
+              hint={t`The https URL of its JWK Set, or the set itself.`}
             />
           </ForOption>
           <ForOption option="workload">
@@ -56,13 +57,13 @@ export function ServiceAccountPage({ state, fields, workload, stored }: ServiceA
           <ForOption option="client">
             <TextField
               name="client"
-              label="Client id"
+              label={t`Client id`}
               state={state}
               placeholder="https://agent.example.com/client.json"
-              hint="The https URL of its client metadata document. Whoever controls this address gets the account’s access."
+              hint={t`The https URL of its client metadata document. Whoever controls this address gets the account’s access.`}
             />
           </ForOption>
-          <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
+          <SubmitRow button={stored ? t`Save` : t`Create`} leave={{ href: LIST, label: t`Cancel` }} />
         </Form>
       </Panel>
       {stored ? <Ending path={path} isDisabled={stored.isDisabled} /> : null}
@@ -75,11 +76,11 @@ function AccountFacts({ account }: { readonly account: ServiceAccount }) {
   return (
     <Facts
       facts={[
-        ["Client id", <code class="id">{id}</code>],
-        ["State", isDisabled ? "Disabled" : "Enabled"],
-        ["What it may search", <a href={`${LIST}/content?app=${id}`}>Conditions</a>],
-        ["Created", <Moment at={createdAt} />],
-        ["Last token", <Moment at={lastUsedAt} never="Never" />],
+        [t`Client id`, <code class="id">{id}</code>],
+        [t`State`, isDisabled ? t`Disabled` : t`Enabled`],
+        [t`What it may search`, <a href={`${LIST}/content?app=${id}`}>{t`Conditions`}</a>],
+        [t`Created`, <Moment at={createdAt} />],
+        [t`Last token`, <Moment at={lastUsedAt} never={t`Never`} />],
       ]}
     />
   );
@@ -88,15 +89,15 @@ function AccountFacts({ account }: { readonly account: ServiceAccount }) {
 function Ending(props: { readonly path: string; readonly isDisabled: boolean }) {
   const { path, isDisabled } = props;
   return (
-    <Panel title="End its access">
+    <Panel title={t`End its access`}>
       {isDisabled ? (
         <Form action={`${path}/enable`}>
-          <SubmitRow button="Enable" look={null} />
+          <SubmitRow button={t`Enable`} look={null} />
         </Form>
       ) : null}
       <p class="actions">
-        {isDisabled ? null : <ActButton href={`${path}/disable`}>Disable…</ActButton>}
-        <DangerButton href={`${path}/delete`}>Delete…</DangerButton>
+        {isDisabled ? null : <ActButton href={`${path}/disable`}>{t`Disable…`}</ActButton>}
+        <DangerButton href={`${path}/delete`}>{t`Delete…`}</DangerButton>
       </p>
     </Panel>
   );

@@ -1,4 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
+import { known, knownList, t } from "#pages/views/console-frame.ts";
 import { Badge, ConsoleLayout, DataTable, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
 
 /** A service account in the list. */
@@ -22,33 +23,33 @@ export interface ServiceAccountsPageProps {
 export function ServiceAccountsPage({ tokenEndpoint, accounts }: ServiceAccountsPageProps) {
   return (
     <ConsoleLayout
-      title="Service accounts"
-      lead="Agents and jobs that search on their own behalf. Each sees what its groups may see."
+      title={t`Service accounts`}
+      lead={t`Agents and jobs that search on their own behalf. Each sees what its groups may see.`}
     >
-      <Panel title="Accounts">
+      <Panel title={t`Accounts`}>
         <div class="toolbar">
-          <PrimaryButton href="/admin/service-accounts/new">Create a service account</PrimaryButton>
+          <PrimaryButton href="/admin/service-accounts/new">{t`Create a service account`}</PrimaryButton>
         </div>
         <DataTable
-          caption="Service accounts"
-          headings={["Name", "Proof", "Scopes", "Groups", "Last token", "State"]}
+          caption={t`Service accounts`}
+          headings={[t`Name`, t`Proof`, t`Scopes`, t`Groups`, t`Last token`, t`State`]}
           rows={accounts.map(({ id, name, proof, scopes, groups, lastUsedAt, isDisabled }) => [
             <a href={`/admin/service-accounts/${id}`}>{name}</a>,
-            proof,
-            scopes,
-            groups.length === 0 ? "None" : <bdi>{groups.join(", ")}</bdi>,
-            <Moment at={lastUsedAt} never="Never" />,
-            <Badge tone={isDisabled ? "off" : "good"}>{isDisabled ? "Disabled" : "Enabled"}</Badge>,
+            known(proof),
+            knownList(scopes),
+            groups.length === 0 ? t`None` : <bdi>{groups.join(", ")}</bdi>,
+            <Moment at={lastUsedAt} never={t`Never`} />,
+            <Badge tone={isDisabled ? "off" : "good"}>{isDisabled ? t`Disabled` : t`Enabled`}</Badge>,
           ])}
-          empty="No service accounts."
+          empty={t`No service accounts.`}
         />
       </Panel>
-      <Panel title="Connect a machine">
+      <Panel title={t`Connect a machine`}>
         <Address
           id="token-endpoint"
-          label="Token endpoint"
+          label={t`Token endpoint`}
           value={tokenEndpoint}
-          hint="A machine sends its client id and its signed proof here, and gets an access token."
+          hint={t`A machine sends its client id and its signed proof here, and gets an access token.`}
         />
       </Panel>
     </ConsoleLayout>

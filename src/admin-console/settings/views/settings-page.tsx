@@ -1,6 +1,6 @@
-import { useFrame } from "#pages/views/console-frame.ts";
+import { t, useFrame } from "#pages/views/console-frame.ts";
 import { Badge, ConsoleLayout, DangerButton, Panel } from "#pages/views/console-layout.tsx";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
 import { FileField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
@@ -27,10 +27,10 @@ export function SettingsPage(props: SettingsPageProps) {
   const { displayName, ...others } = fields;
   const { logo: shown } = useFrame();
   return (
-    <ConsoleLayout title="Settings">
+    <ConsoleLayout title={t`Settings`}>
       <Panel
-        title="Organisation"
-        lead="People see the name and the contact when they sign in, allow an app, or get an error."
+        title={t`Organisation`}
+        lead={t`People see the name and the contact when they sign in, allow an app, or get an error.`}
       >
         <Form action="/admin/settings" state={settings}>
           <MemberField
@@ -38,31 +38,31 @@ export function SettingsPage(props: SettingsPageProps) {
             name="displayName"
             state={settings}
             placeholder={name}
-            hint={`Default: “${name}”, as in the address.`}
+            hint={t`Default: “${name}”, as in the address.`}
           />
           <MemberFields fields={others} state={settings} />
-          <SubmitRow button="Save" />
+          <SubmitRow button={t`Save`} />
         </Form>
       </Panel>
-      <Panel title="Logo">
+      <Panel title={t`Logo`}>
         {shown === undefined ? null : (
           <p class="logo-shown">
-            <img src={shown} alt="The logo as shown on pages" />
+            <img src={shown} alt={t`The logo as shown on pages`} />
           </p>
         )}
         <Form action="/admin/settings/logo" state={logo} bringsFile>
           <FileField
             name="logo"
-            label="Picture"
+            label={t`Picture`}
             accept="image/png,image/jpeg,image/webp"
             state={logo}
-            hint="PNG, JPEG or WebP, at most 32 KB. It is shown at most 35 pixels high, on light and dark backgrounds."
+            hint={t`PNG, JPEG or WebP, at most 32 KB. It is shown at most 35 pixels high, on light and dark backgrounds.`}
           />
-          <SubmitRow button={shown === undefined ? "Upload" : "Replace"} />
+          <SubmitRow button={shown === undefined ? t`Upload` : t`Replace`} />
         </Form>
         {shown === undefined ? null : (
           <Form action="/admin/settings/remove-logo">
-            <SubmitRow button="Remove the logo" look={null} />
+            <SubmitRow button={t`Remove the logo`} look={null} />
           </Form>
         )}
       </Panel>
@@ -73,36 +73,34 @@ export function SettingsPage(props: SettingsPageProps) {
 
 function DangerZone({ reach, sessions, issuers, takesExternalTokens }: SettingsPageProps) {
   return (
-    <Panel isDangerous title="Danger zone">
+    <Panel isDangerous title={t`Danger zone`}>
       <dl class="dangers">
         <div>
-          <dt>End every app’s access</dt>
+          <dt>{t`End every app’s access`}</dt>
           <dd>
-            <p>
-              {counted(reach.people, "person", "people")} would have to allow {counted(reach.clients, "app")} again.
-            </p>
-            <DangerButton href="/admin/settings/end-grants">End all access…</DangerButton>
+            <p>{t`${counted(reach.people, "person", "people")} would have to allow ${counted(reach.clients, "app")} again.`}</p>
+            <DangerButton href="/admin/settings/end-grants">{t`End all access…`}</DangerButton>
           </dd>
         </div>
         <div>
-          <dt>Sign everybody out of these pages</dt>
+          <dt>{t`Sign everybody out of these pages`}</dt>
           <dd>
-            <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, including yours.</p>
-            <DangerButton href="/admin/settings/sign-everybody-out">Sign everybody out…</DangerButton>
+            <p>{t`${counted(sessions, "sign-in")} of administrators and people at /account would end, including yours.`}</p>
+            <DangerButton href="/admin/settings/sign-everybody-out">{t`Sign everybody out…`}</DangerButton>
           </dd>
         </div>
         <div>
           <dt>
-            Tokens of identity providers{" "}
-            <Badge tone={takesExternalTokens ? "good" : "off"}>{takesExternalTokens ? "Accepted" : "Refused"}</Badge>
+            {t`Tokens of identity providers`}{" "}
+            <Badge tone={takesExternalTokens ? "good" : "off"}>{takesExternalTokens ? t`Accepted` : t`Refused`}</Badge>
           </dt>
           <dd>
-            <p>{counted(issuers, "provider")} set up.</p>
+            <p>{t`${counted(issuers, "provider")} set up.`}</p>
             {takesExternalTokens ? (
-              <DangerButton href="/admin/settings/refuse-external-tokens">Refuse all…</DangerButton>
+              <DangerButton href="/admin/settings/refuse-external-tokens">{t`Refuse all…`}</DangerButton>
             ) : (
               <Form action="/admin/settings/take-external-tokens">
-                <SubmitRow button="Accept again" look={null} />
+                <SubmitRow button={t`Accept again`} look={null} />
               </Form>
             )}
           </dd>

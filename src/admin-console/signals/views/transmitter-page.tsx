@@ -5,6 +5,7 @@ import { MemberField } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
+import { t } from "#pages/views/console-frame.ts";
 import { transmitterPath } from "./signals-page.tsx";
 
 export interface TransmitterPageProps {
@@ -20,16 +21,14 @@ export function TransmitterPage({ fields, state, stored }: TransmitterPageProps)
   const hasHeader = stored !== undefined && stored.authorizationHash !== null;
   return (
     <ConsoleLayout
-      title={name ?? "Add a transmitter"}
-      lead="Its events are accepted if they are signed with its published keys."
+      title={name ?? t`Add a transmitter`}
+      lead={t`Its events are accepted if they are signed with its published keys.`}
     >
-      <Panel title="Transmitter">
+      <Panel title={t`Transmitter`}>
         <Form action="/admin/signals/transmitter" state={state}>
           {issuer !== undefined ? (
             <>
-              <p>
-                Issuer: <code>{issuer}</code>
-              </p>
+              <p>{t`Issuer: ${<code>{issuer}</code>}`}</p>
               <input type="hidden" name="issuer" value={issuer} />
             </>
           ) : (
@@ -39,24 +38,24 @@ export function TransmitterPage({ fields, state, stored }: TransmitterPageProps)
           <MemberField fields={fields} name="audience" state={state} />
           <TextField
             name="authorizationSecret"
-            label="Authorization header"
+            label={t`Authorization header`}
             type="password"
             state={state}
             hint={
               hasHeader
-                ? "Leave empty to keep the stored one. It is never shown."
-                : "If it sends one, the whole value, such as Bearer followed by a secret. Only its hash is stored."
+                ? t`Leave empty to keep the stored one. It is never shown.`
+                : t`If it sends one, the whole value, such as Bearer followed by a secret. Only its hash is stored.`
             }
           />
-          {hasHeader ? <Switch name="withoutHeader" label="It no longer sends one" state={state} /> : null}
+          {hasHeader ? <Switch name="withoutHeader" label={t`It no longer sends one`} state={state} /> : null}
           <MemberField fields={fields} name="emailDomains" state={state} />
           <MemberField fields={fields} name="jwksUri" state={state} />
-          <SubmitRow button="Save" leave={{ href: "/admin/signals", label: "Cancel" }} />
+          <SubmitRow button={t`Save`} leave={{ href: "/admin/signals", label: t`Cancel` }} />
         </Form>
       </Panel>
       {issuer === undefined ? null : (
         <p>
-          <DangerButton href={transmitterPath("remove", issuer)}>Remove…</DangerButton>
+          <DangerButton href={transmitterPath("remove", issuer)}>{t`Remove…`}</DangerButton>
         </p>
       )}
     </ConsoleLayout>

@@ -2,11 +2,12 @@ import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import type { Finding } from "#platform/finding.ts";
 import { Address } from "#pages/views/address.tsx";
 import { ActLink, Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#messages/catalogue.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 import { Steps } from "#pages/views/steps.tsx";
+import { known, t } from "#pages/views/console-frame.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface SingleSignOnPageProps {
@@ -30,24 +31,26 @@ export interface SingleSignOnPageProps {
   readonly steps: readonly Finding[] | undefined;
 }
 
-const OUTCOMES = {
-  ok: { tone: "good", word: "OK" },
-  failed: { tone: "warn", word: "Fix this" },
-  warning: { tone: "off", word: "Unknown" },
-} as const;
+const outcomes = () =>
+  ({
+    ok: { tone: "good", word: t`OK` },
+    failed: { tone: "warn", word: t`Fix this` },
+    warning: { tone: "off", word: t`Unknown` },
+  }) as const;
 
-const AUTHENTICATION: readonly Option[] = [
-  { value: "", label: "As the SSO says, Basic first" },
-  { value: "client_secret_basic", label: "In the Authorization header (client_secret_basic)" },
-  { value: "client_secret_post", label: "In the body (client_secret_post)" },
+const waysOfAuthentication = (): readonly Option[] => [
+  { value: "", label: t`As the SSO says, Basic first` },
+  { value: "client_secret_basic", label: t`In the Authorization header (client_secret_basic)` },
+  { value: "client_secret_post", label: t`In the body (client_secret_post)` },
 ];
 
-const TITLES = {
-  first: "Connect your single sign-on",
-  "the only one": "Single sign-on",
-  "one of several": "Single sign-on",
-  another: "Add another single sign-on",
-} as const;
+const titles = () =>
+  ({
+    first: t`Connect your single sign-on`,
+    "the only one": t`Single sign-on`,
+    "one of several": t`Single sign-on`,
+    another: t`Add another single sign-on`,
+  }) as const;
 
 const ACTIONS = {
   first: "/setup",
@@ -62,50 +65,46 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
   const isFirst = place === "first";
   return (
     <ConsoleLayout
-      title={TITLES[place]}
+      title={titles()[place]}
       lead={
-        "People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console." +
-        (isFirst ? " Once it works, you sign in there to set up everything else." : "")
+        isFirst
+          ? t`People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console. Once it works, you sign in there to set up everything else.`
+          : t`People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console.`
       }
     >
       {steps ? <Tested steps={steps} /> : null}
-      <Panel title="At your SSO">
-        <p>Register a web application there (confidential, authorization code) with this redirect URI, exactly:</p>
-        <Address id="redirect-uri" label="Redirect URI" value={redirectUri} />
+      <Panel title={t`At your SSO`}>
+        <p>{t`Register a web application there (confidential, authorization code) with this redirect URI, exactly:`}</p>
+        <Address id="redirect-uri" label={t`Redirect URI`} value={redirectUri} />
         {isFirst ? null : (
-          <p>
-            To end access here when people sign out there, enter the addresses of{" "}
-            <a href="/admin/signals">Sign-out signals</a> at your SSO, too.
-          </p>
+          <p>{t`To end access here when people sign out there, enter the addresses of ${<a href="/admin/signals">{t`Sign-out signals`}</a>} at your SSO, too.`}</p>
         )}
         <ul>
-          <li>
-            <strong>Okta:</strong> the issuer is https://&lt;org&gt;.okta.com with the scope groups added, or that of a
-            custom authorization server; give the ID token a groups claim with a filter.
-          </li>
-          <li>
-            <strong>Microsoft Entra ID:</strong> the issuer is https://login.microsoftonline.com/&lt;tenant id&gt;/v2.0;
-            add the optional claim email and the groups claim to the ID token.
-          </li>
-          <li>
-            <strong>Google Workspace:</strong> the issuer is https://accounts.google.com; require your domain below with
-            hd=&lt;domain&gt;, or everybody at Google could sign in.
-          </li>
+          <li>{t`${(
+            <strong>
+              <bdi>Okta</bdi>:
+            </strong>
+          )} the issuer is https://<org>.okta.com with the scope groups added, or that of a custom authorization server; give the ID token a groups claim with a filter.`}</li>
+          <li>{t`${(
+            <strong>
+              <bdi>Microsoft Entra ID</bdi>:
+            </strong>
+          )} the issuer is https://login.microsoftonline.com/<tenant id>/v2.0; add the optional claim email and the groups claim to the ID token.`}</li>
+          <li>{t`${(
+            <strong>
+              <bdi>Google Workspace</bdi>:
+            </strong>
+          )} the issuer is https://accounts.google.com; require your domain below with hd=<domain>, or everybody at Google could sign in.`}</li>
         </ul>
       </Panel>
       <Panel
-        title="Connection"
+        title={t`Connection`}
         lead={
-          connected ? (
-            <>
-              People sign in at <code class="word">{connected.issuer}</code>;{" "}
-              {counted(connected.people, "person has", "people have")} so far.
-            </>
-          ) : place === "another" ? (
-            "For people who sign in elsewhere, such as those of another company."
-          ) : (
-            "Not connected: nobody can sign in."
-          )
+          connected
+            ? t`People sign in at ${<code class="word">{connected.issuer}</code>}; ${counted(connected.people, "person has", "people have")} so far.`
+            : place === "another"
+              ? t`For people who sign in elsewhere, such as those of another company.`
+              : t`Not connected: nobody can sign in.`
         }
       >
         <ConnectionForm {...props} />
@@ -113,9 +112,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
       {place === "the only one" && connected ? <AnotherLink /> : null}
       {removal === undefined ? null : (
         <div class="actions">
-          <ActLink class="button danger" href={removal}>
-            Remove this single sign-on
-          </ActLink>
+          <ActLink class="button danger" href={removal}>{t`Remove this single sign-on`}</ActLink>
         </div>
       )}
       <RefusedSignIns refused={props.refused} />
@@ -127,9 +124,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
 export function AnotherLink() {
   return (
     <div class="actions">
-      <ActLink class="button" href="/admin/single-sign-on/add">
-        Add another single sign-on
-      </ActLink>
+      <ActLink class="button" href="/admin/single-sign-on/add">{t`Add another single sign-on`}</ActLink>
     </div>
   );
 }
@@ -138,15 +133,15 @@ export function AnotherLink() {
 export function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused">) {
   if (refused.length === 0) return null;
   return (
-    <Panel title="Refused sign-ins" lead="The latest of the last seven days.">
+    <Panel title={t`Refused sign-ins`} lead={t`The latest of the last seven days.`}>
       <ul class="findings">
         {refused.map(({ at, message, requestId }) => (
           <li>
-            <Badge tone="bad">Refused</Badge>
+            <Badge tone="bad">{t`Refused`}</Badge>
             <div>
               <Moment at={at} />
-              <p class="remedy">{sentence(message ?? "")}</p>
-              <a href={`/admin/connections?find=${requestId}`}>What to do</a>
+              <p class="remedy">{sentence(known(message ?? ""))}</p>
+              <a href={`/admin/connections?find=${requestId}`}>{t`What to do`}</a>
             </div>
           </li>
         ))}
@@ -167,80 +162,88 @@ function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOn
       ) : null}
       <TextField
         name="issuer"
-        label="Issuer"
+        label={t`Issuer`}
         required
         state={state}
         placeholder="https://sso.example.com"
-        hint="Exactly as in the SSO’s discovery document, including any trailing slash."
+        hint={t`Exactly as in the SSO’s discovery document, including any trailing slash.`}
       />
-      <TextField name="clientId" label="Client id" required state={state} />
+      <TextField name="clientId" label={t`Client id`} required state={state} />
       <TextField
         name="clientSecret"
-        label="Client secret"
+        label={t`Client secret`}
         type="password"
         state={state}
         hint={
           isSecretTyped
-            ? "For security, enter it again before you save."
+            ? t`For security, enter it again before you save.`
             : connected
-              ? "Leave empty to keep the stored secret for the same client and issuer. It is never shown."
-              : "It is stored encrypted and never shown."
+              ? t`Leave empty to keep the stored secret for the same client and issuer. It is never shown.`
+              : t`It is stored encrypted and never shown.`
         }
       />
-      <TextField name="scopes" label="Scopes" state={state} hint="Separated by spaces. Some SSOs need groups here." />
-      <TextField name="emailClaim" label="Claim with the email address" state={state} hint="Usually email." />
+      <TextField
+        name="scopes"
+        label={t`Scopes`}
+        state={state}
+        hint={t`Separated by spaces. Some SSOs need groups here.`}
+      />
+      <TextField name="emailClaim" label={t`Claim with the email address`} state={state} hint={t`Usually email.`} />
       <Switch
         name="emailVouchedBy"
-        label="Trust its email addresses"
-        hint="Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email."
+        label={t`Trust its email addresses`}
+        hint={t`Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email.`}
         state={state}
       />
       <LinesField
         name="emailDomains"
-        label="Email domains"
+        label={t`Email domains`}
         rows={2}
         state={state}
         placeholder="acme.example"
         hint={
           isOnly
-            ? "One per line. Only people with these addresses can sign in; leave empty for all. Needed before you add another single sign-on."
-            : "One per line, exactly as in people’s addresses. Only people with these addresses can sign in here; no other single sign-on may have them."
+            ? t`One per line. Only people with these addresses can sign in; leave empty for all. Needed before you add another single sign-on.`
+            : t`One per line, exactly as in people’s addresses. Only people with these addresses can sign in here; no other single sign-on may have them.`
         }
       />
       {isOnly ? null : (
         <TextField
           name="label"
-          label="Name on the sign-in page"
+          label={t`Name on the sign-in page`}
           state={state}
-          hint="People choose between the names. If it is empty, they see the host of the issuer."
+          hint={t`People choose between the names. If it is empty, they see the host of the issuer.`}
         />
       )}
-      <TextField name="groupsClaim" label="Claim with the groups" state={state} hint="Usually groups." />
+      <TextField name="groupsClaim" label={t`Claim with the groups`} state={state} hint={t`Usually groups.`} />
       {isOnly ? null : (
         <Switch
           name="groupsMeetDirectory"
-          label="Its groups are the directory’s groups"
-          hint="If it is off, groups have the issuer in their names, such as https://sso.example|finance: a group never opens what documents allow to a group of the same name elsewhere."
+          label={t`Its groups are the directory’s groups`}
+          hint={t`If it is off, groups have the issuer in their names, such as https://sso.example|finance: a group never opens what documents allow to a group of the same name elsewhere.`}
           state={state}
         />
       )}
       <LinesField
         name="requiredClaims"
-        label="Required claims"
+        label={t`Required claims`}
         rows={2}
         state={state}
         placeholder="hd=acme.example"
-        hint="One claim=value per line. People whose ID token doesn’t have exactly these are refused. Needed if one issuer serves several organisations."
+        hint={t`One claim=value per line. People whose ID token doesn’t have exactly these are refused. Needed if one issuer serves several organisations.`}
       />
-      <SelectField name="clientAuthentication" label="How the secret is sent" options={AUTHENTICATION} state={state} />
+      <SelectField
+        name="clientAuthentication"
+        label={t`How the secret is sent`}
+        options={waysOfAuthentication()}
+        state={state}
+      />
       <div class="actions">
         <button type="submit" class="primary">
-          {isFirst ? "Test and connect" : "Save"}
+          {isFirst ? t`Test and connect` : t`Save`}
         </button>
         {isFirst ? null : (
-          <button type="submit" formaction="/admin/single-sign-on/test">
-            Test without saving
-          </button>
+          <button type="submit" formaction="/admin/single-sign-on/test">{t`Test without saving`}</button>
         )}
       </div>
     </Form>
@@ -250,19 +253,13 @@ function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOn
 function NewIssuer({ people, state }: { readonly people: number; readonly state: FormState }) {
   return (
     <div class="notice warning">
-      <p>
-        <strong>A new issuer means new accounts.</strong>{" "}
-        {people === 0 ? "Nobody has" : counted(people, "person has", "people have")} signed in at the old issuer.
-      </p>
+      <p>{t`${<strong>{t`A new issuer means new accounts.`}</strong>} ${counted(people, "person has", "people have")} signed in at the old issuer.`}</p>
       <ul>
-        <li>
-          People are identified by their account at an issuer. At the new issuer everybody has a new account, and is
-          refused while their email address belongs to the old one.
-        </li>
-        <li>Release their email addresses under People, one by one. At their next sign-in they are new people.</li>
-        <li>Apps keep their access. You stay signed in for now; make sure that you can sign in again.</li>
+        <li>{t`People are identified by their account at an issuer. At the new issuer everybody has a new account, and is refused while their email address belongs to the old one.`}</li>
+        <li>{t`Release their email addresses under People, one by one. At their next sign-in they are new people.`}</li>
+        <li>{t`Apps keep their access. You stay signed in for now; make sure that you can sign in again.`}</li>
       </ul>
-      <Switch name="confirmed" label="Change the issuer" state={state} />
+      <Switch name="confirmed" label={t`Change the issuer`} state={state} />
     </div>
   );
 }
@@ -270,20 +267,22 @@ function NewIssuer({ people, state }: { readonly people: number; readonly state:
 function Tested({ steps }: { readonly steps: readonly Finding[] }) {
   const failed = steps.filter(({ verdict }) => verdict === "failed").length;
   return (
-    <Panel title="Test result">
-      <p role="status">
-        {failed === 0
-          ? "The connection works. People’s claims are checked when somebody signs in."
-          : `Fix ${counted(failed, "problem", "problems")} before people can sign in.`}{" "}
-        Nothing was saved.
-      </p>
+    <Panel title={t`Test result`}>
+      <p role="status">{t`${
+        failed === 0
+          ? t`The connection works. People’s claims are checked when somebody signs in.`
+          : t`Fix ${counted(failed, "problem", "problems")} before people can sign in.`
+      } Nothing was saved.`}</p>
       <Steps
         steps={steps.map(({ check, verdict, meaning, remedy }) => ({
           title: check,
           outcome: verdict,
-          text: [meaning, remedy].join(" ").trim(),
+          text: [meaning, remedy]
+            .map((part) => (part === undefined ? "" : known(part)))
+            .join(" ")
+            .trim(),
         }))}
-        outcomes={OUTCOMES}
+        outcomes={outcomes()}
       />
     </Panel>
   );

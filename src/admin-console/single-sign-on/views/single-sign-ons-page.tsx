@@ -1,5 +1,6 @@
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { t } from "#pages/views/console-frame.ts";
 import { AnotherLink, RefusedSignIns } from "./single-sign-on-page.tsx";
 
 /** The SSOs of an organisation that has several. */
@@ -17,13 +18,13 @@ export function SingleSignOnsPage(props: {
 }) {
   return (
     <ConsoleLayout
-      title="Single sign-on"
-      lead="People choose where they sign in, unless an app names their email address. Each address belongs to one single sign-on, by its domain."
+      title={t`Single sign-on`}
+      lead={t`People choose where they sign in, unless an app names their email address. Each address belongs to one single sign-on, by its domain.`}
     >
-      <Panel title="Single sign-ons">
+      <Panel title={t`Single sign-ons`}>
         <DataTable
-          caption="Where people sign in"
-          headings={["Name", "Issuer", "Email domains", "People so far"]}
+          caption={t`Where people sign in`}
+          headings={[t`Name`, t`Issuer`, t`Email domains`, t`People so far`]}
           rows={props.ssos.map(({ path, label, issuer, domains, people }) => [
             <a href={path}>
               <bdi>{label}</bdi>
@@ -32,7 +33,7 @@ export function SingleSignOnsPage(props: {
             domains.join(", "),
             String(people),
           ])}
-          empty="None."
+          empty={t`None.`}
         />
         {props.hasRoom ? <AnotherLink /> : null}
       </Panel>

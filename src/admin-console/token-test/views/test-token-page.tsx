@@ -4,6 +4,7 @@ import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 import { Steps } from "#pages/views/steps.tsx";
 import type { FormState } from "#platform/form-state.ts";
+import { known, t } from "#pages/views/console-frame.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 
 export interface TestTokenPageProps {
@@ -14,37 +15,38 @@ export interface TestTokenPageProps {
   readonly explanation: TokenExplanation | undefined;
 }
 
-const OUTCOMES = {
-  holds: { tone: "good", word: "Passed" },
-  fails: { tone: "warn", word: "Failed" },
-  open: { tone: "off", word: "Skipped" },
-} as const;
+const outcomes = () =>
+  ({
+    holds: { tone: "good", word: t`Passed` },
+    fails: { tone: "warn", word: t`Failed` },
+    open: { tone: "off", word: t`Skipped` },
+  }) as const;
 
 /** The form to test a token, and the result: whether a call with it is accepted, and why. */
 export function TestTokenPage({ state, header, routes, explanation }: TestTokenPageProps) {
   return (
     <ConsoleLayout
-      title="Test a token"
-      lead="See step by step how the Client API checks any token: an identity provider’s, an app’s or a service-issued one."
+      title={t`Test a token`}
+      lead={t`See step by step how the Client API checks any token: an identity provider’s, an app’s or a service-issued one.`}
     >
       {explanation ? <Answer explanation={explanation} /> : null}
-      <Panel title={explanation ? "Another token" : "Token"}>
+      <Panel title={explanation ? t`Another token` : t`Token`}>
         <Form action="/admin/token-test" state={state}>
           <LinesField
             name="token"
-            label="Token"
+            label={t`Token`}
             rows={5}
             state={state}
-            hint="The token is checked, but not stored or logged."
+            hint={t`The token is checked, but not stored or logged.`}
           />
           <Switch
             name="announced"
-            label={`Send the header ${header}`}
+            label={t`Send the header ${header}`}
             state={state}
-            hint="Only tokens of identity providers need it. Other tokens work with and without it."
+            hint={t`Only tokens of identity providers need it. Other tokens work with and without it.`}
           />
-          <SelectField name="route" label="Call" options={routes} state={state} />
-          <SubmitRow button="Test" />
+          <SelectField name="route" label={t`Call`} options={routes} state={state} />
+          <SubmitRow button={t`Test`} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -55,21 +57,24 @@ function Answer({ explanation }: { readonly explanation: TokenExplanation }) {
   const { status, code, message, steps, decoded } = explanation;
   return (
     <>
-      <Panel title="Result">
+      <Panel title={t`Result`}>
         <p role="status">
-          <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? "Accepted" : "Refused"}</Badge>{" "}
+          <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? t`Accepted` : t`Refused`}</Badge>{" "}
           <code class="word">{code === undefined ? status : `${status} ${code}`}</code>
         </p>
-        <p>{sentence(message)}</p>
-        <Steps steps={steps} outcomes={OUTCOMES} />
+        <p>{sentence(known(message))}</p>
+        <Steps steps={steps} outcomes={outcomes()} />
       </Panel>
       {decoded ? (
-        <Panel title="Contents of the token" lead="Anybody can write these claims; only the checks above verify them.">
-          <h3>Header</h3>
+        <Panel
+          title={t`Contents of the token`}
+          lead={t`Anybody can write these claims; only the checks above verify them.`}
+        >
+          <h3>{t`Header`}</h3>
           <pre class="decoded" tabindex={0}>
             {JSON.stringify(decoded.header, null, 2)}
           </pre>
-          <h3>Payload</h3>
+          <h3>{t`Payload`}</h3>
           <pre class="decoded" tabindex={0}>
             {JSON.stringify(decoded.payload, null, 2)}
           </pre>

@@ -2,58 +2,61 @@ import type { TokenPurpose } from "#admin-console/tokens/token-form.ts";
 import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { t } from "#pages/views/console-frame.ts";
+import { said } from "#pages/views/member-field.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
-const PURPOSES = [
-  {
-    value: "person",
-    label: "Search as one person",
-    hint: "A Client API token. It finds only what that person may see.",
-  },
-  {
-    value: "metadata",
-    label: "Write custom metadata",
-    hint: "For one metadata group or all of them. It can’t read anything.",
-  },
-  {
-    value: "documents",
-    label: "Write documents",
-    hint: "For a pipeline that pushes to the datasources you choose. It can’t read anything.",
-  },
-  {
-    value: "admin",
-    label: "Administer with a program",
-    hint: "An Admin API token. You choose what it can do.",
-  },
-  {
-    value: "directory",
-    label: "Provision people and groups",
-    hint: "A SCIM token, for your directory: Okta, Microsoft Entra ID or another.",
-  },
-] as const satisfies readonly (Option & { readonly value: TokenPurpose })[];
+const purposes = () =>
+  [
+    {
+      value: "person",
+      label: t`Search as one person`,
+      hint: t`A Client API token. It finds only what that person may see.`,
+    },
+    {
+      value: "metadata",
+      label: t`Write custom metadata`,
+      hint: t`For one metadata group or all of them. It can’t read anything.`,
+    },
+    {
+      value: "documents",
+      label: t`Write documents`,
+      hint: t`For a pipeline that pushes to the datasources you choose. It can’t read anything.`,
+    },
+    {
+      value: "admin",
+      label: t`Administer with a program`,
+      hint: t`An Admin API token. You choose what it can do.`,
+    },
+    {
+      value: "directory",
+      label: t`Provision people and groups`,
+      hint: t`A SCIM token, for your directory: Okta, Microsoft Entra ID or another.`,
+    },
+  ] as const satisfies readonly (Option & { readonly value: TokenPurpose })[];
 
-const TITLES: Readonly<Record<TokenPurpose, string>> = {
-  person: "A token that searches as one person",
-  metadata: "A token that writes custom metadata",
-  documents: "A token that writes documents",
-  admin: "A token for the Admin API",
-  directory: "A token that provisions people and groups",
-};
+const titles = (): Readonly<Record<TokenPurpose, string>> => ({
+  person: t`A token that searches as one person`,
+  metadata: t`A token that writes custom metadata`,
+  documents: t`A token that writes documents`,
+  admin: t`A token for the Admin API`,
+  directory: t`A token that provisions people and groups`,
+});
 
 /** The first step: what the token is for. */
 export function PurposePage() {
   return (
-    <ConsoleLayout title="Create a token" lead="Step 1 of 2.">
-      <Panel title="What is it for?">
+    <ConsoleLayout title={t`Create a token`} lead={t`Step 1 of 2.`}>
+      <Panel title={t`What is it for?`}>
         <form method="get" action="/admin/tokens/new" class="form">
           <Choices
             name="purpose"
-            label="Purpose"
+            label={t`Purpose`}
             type="radio"
-            options={PURPOSES}
+            options={purposes()}
             state={{ values: { purpose: "documents" }, errors: {} }}
           />
-          <SubmitRow button="Next" leave={{ href: "/admin/tokens", label: "Cancel" }} />
+          <SubmitRow button={t`Next`} leave={{ href: "/admin/tokens", label: t`Cancel` }} />
         </form>
       </Panel>
     </ConsoleLayout>
@@ -69,17 +72,17 @@ export interface NewTokenPageProps {
 /** The second step: the fields for a token with this purpose. */
 export function NewTokenPage({ purpose, scopes, state }: NewTokenPageProps) {
   return (
-    <ConsoleLayout title={TITLES[purpose]} lead="Step 2 of 2.">
-      <Panel title="The token">
+    <ConsoleLayout title={titles()[purpose]} lead={t`Step 2 of 2.`}>
+      <Panel title={t`The token`}>
         <Form action="/admin/tokens/new" state={state}>
           <input type="hidden" name="purpose" value={purpose} />
           <TextField
             name="name"
-            label="Name"
+            label={t`Name`}
             required
             maxlength={80}
             state={state}
-            hint="Name the program that uses it."
+            hint={t`Name the program that uses it.`}
           />
           {purpose === "person" ? <PersonFields scopes={scopes} state={state} /> : null}
           {purpose === "metadata" ? <MetadataFields state={state} /> : null}
@@ -87,33 +90,33 @@ export function NewTokenPage({ purpose, scopes, state }: NewTokenPageProps) {
           {purpose === "directory" ? (
             <TextField
               name="target"
-              label="Directory"
+              label={t`Directory`}
               required
               maxlength={30}
               state={state}
-              hint="A short name, such as okta: lower-case letters, digits and dashes. A new token with the same name continues with the same users and groups."
+              hint={t`A short name, such as okta: lower-case letters, digits and dashes. A new token with the same name continues with the same users and groups.`}
             />
           ) : null}
           {purpose === "admin" ? <ScopesField scopes={scopes} state={state} /> : null}
           <TextField
             name="lifetime"
-            label="Expires after, days"
+            label={t`Expires after, days`}
             type="number"
             required={purpose !== "person"}
             state={state}
             hint={
               purpose === "person"
-                ? "If empty, it doesn’t expire, but it still ends with the person’s access."
-                : "1 to 366. Rotating the secret doesn’t change this."
+                ? t`If empty, it doesn’t expire, but it still ends with the person’s access.`
+                : t`1 to 366. Rotating the secret doesn’t change this.`
             }
           />
           <LinesField
             name="networks"
-            label="Networks"
+            label={t`Networks`}
             state={state}
-            hint="Where the token works, one address or network such as 192.0.2.0/24 per line. If empty, anywhere."
+            hint={t`Where the token works, one address or network such as 192.0.2.0/24 per line. If empty, anywhere.`}
           />
-          <SubmitRow button="Create the token" leave={{ href: "/admin/tokens/new", label: "Back" }} />
+          <SubmitRow button={t`Create the token`} leave={{ href: "/admin/tokens/new", label: t`Back` }} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -125,11 +128,11 @@ function PersonFields({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "sta
     <>
       <TextField
         name="person"
-        label="Person’s email"
+        label={t`Person’s email`}
         type="email"
         required
         state={state}
-        hint="The token finds documents that this address may see. The person needn’t have signed in."
+        hint={t`The token finds documents that this address may see. The person needn’t have signed in.`}
       />
       <ScopesField scopes={scopes} state={state} />
     </>
@@ -139,13 +142,13 @@ function PersonFields({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "sta
 function MetadataFields({ state }: { readonly state: FormState }) {
   return (
     <>
-      <ReachField some="One group" every="Every group" state={state} />
+      <ReachField some={t`One group`} every={t`Every group`} state={state} />
       <TextField
         name="target"
-        label="Group"
+        label={t`Group`}
         maxlength={50}
         state={state}
-        hint="Letters, digits, hyphens, underscores and dots. It doesn’t have to exist yet."
+        hint={t`Letters, digits, hyphens, underscores and dots. It doesn’t have to exist yet.`}
       />
     </>
   );
@@ -154,8 +157,13 @@ function MetadataFields({ state }: { readonly state: FormState }) {
 function DocumentsFields({ state }: { readonly state: FormState }) {
   return (
     <>
-      <ReachField some="Some datasources" every="Every datasource" state={state} />
-      <LinesField name="target" label="Datasources" state={state} hint="One per line. They don’t have to exist yet." />
+      <ReachField some={t`Some datasources`} every={t`Every datasource`} state={state} />
+      <LinesField
+        name="target"
+        label={t`Datasources`}
+        state={state}
+        hint={t`One per line. They don’t have to exist yet.`}
+      />
     </>
   );
 }
@@ -165,17 +173,19 @@ function ReachField(props: { readonly some: string; readonly every: string; read
   return (
     <Choices
       name="reach"
-      label="What the token can write"
+      label={t`What the token can write`}
       type="radio"
       state={props.state}
       options={[
-        { value: "chosen", label: props.some, hint: "Named below." },
-        { value: "global", label: props.every, hint: "Including those added later." },
+        { value: "chosen", label: props.some, hint: t`Named below.` },
+        { value: "global", label: props.every, hint: t`Including those added later.` },
       ]}
     />
   );
 }
 
 function ScopesField({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "state">) {
-  return <Choices name="scopes" label="What the token can do" type="checkbox" options={scopes} state={state} />;
+  return (
+    <Choices name="scopes" label={t`What the token can do`} type="checkbox" options={scopes.map(said)} state={state} />
+  );
 }

@@ -1,5 +1,6 @@
 import type { TokenExample } from "#admin-console/tokens/token-example.ts";
 import { SecretOnce } from "#pages/views/console-layout.tsx";
+import { known, t } from "#pages/views/console-frame.ts";
 import { SecretLayout } from "#pages/views/secret-layout.tsx";
 
 export interface TokenSecretPageProps {
@@ -14,14 +15,19 @@ export interface TokenSecretPageProps {
 /** The only page that shows a token's secret. */
 export function TokenSecretPage({ token, example, secret, title, oldSecret }: TokenSecretPageProps) {
   return (
-    <SecretLayout title={title} lead={oldSecret} name={token.name} next="/admin/tokens">
-      <SecretOnce label="Token" secret={secret} />
-      <h3>How to use it</h3>
+    <SecretLayout
+      title={known(title)}
+      lead={oldSecret === undefined ? undefined : known(oldSecret)}
+      name={token.name}
+      next="/admin/tokens"
+    >
+      <SecretOnce label={t`Token`} secret={secret} />
+      <h3>{t`How to use it`}</h3>
       <p class="hint">
-        Run <code>read -rs GATEHOUSE_TOKEN</code> and paste the token, so that it doesn’t end up in your shell history.
-        Then run this command{example.hint === undefined ? "" : `. ${example.hint}`}.
+        {t`Run ${<code>read -rs GATEHOUSE_TOKEN</code>} and paste the token, so that it doesn’t end up in your shell history. Then run this command.`}{" "}
+        {example.hint === undefined ? null : `${known(example.hint)}.`}
       </p>
-      <pre class="command" tabindex={0} aria-label="Command">
+      <pre class="command" tabindex={0} aria-label={t`Command`}>
         {example.command}
       </pre>
     </SecretLayout>
