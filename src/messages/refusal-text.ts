@@ -11,10 +11,11 @@ export interface RefusalText {
  * Returns a refusal's text in the reader's language, by reason or else by code. The English text is in the refusal itself.
  */
 export function refusalText(
-  { language, messages, refusals }: Locale,
+  { known, language, messages, refusals }: Locale,
   { reason, code, description }: { readonly reason: string; readonly code: string; readonly description: string },
 ): RefusalText {
   if (language === "en") return { text: description };
-  const text = refusals[reason] ?? refusals[code];
+  const said = known(description);
+  const text = refusals[reason] ?? (said === description ? refusals[code] : said);
   return text === undefined ? { text: messages.refusal_other, quoted: description } : { text };
 }

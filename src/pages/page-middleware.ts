@@ -1,5 +1,5 @@
 import { chooseLanguage, type Locale } from "#messages/locale.ts";
-import { localeOf } from "./locales.ts";
+import { consoleLocaleOf, localeOf } from "./locales.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { readQuery, type RequestContext } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
@@ -61,14 +61,18 @@ export function beginPage(c: Pick<Context<RouteEnv>, "header">): void {
 }
 
 /** Makes all responses behind it pages of the console, including refusals. */
-export const asConsolePage = createMiddleware<RouteEnv>((c, next) => withHeaders(c, CONSOLE_HEADERS, next));
+export const asConsolePage = createMiddleware<RouteEnv>(async (c, next) => {
+  c.set("locale", await localeFor(c, null, consoleLocaleOf));
+  await withHeaders(c, CONSOLE_HEADERS, next);
+});
 
 /** Returns the texts in a page's language: the one that the app requests in `ui_locales`, or else the browser's. */
 export function localeFor(
   c: { readonly req: RequestContext["req"]; readonly env: Bindings },
   uiLocales: string | null | undefined,
+  readLocale = localeOf,
 ): Promise<Locale> {
-  return localeOf(chooseLanguage(uiLocales, c.req.header("Accept-Language")), c.env.ASSETS);
+  return readLocale(chooseLanguage(uiLocales, c.req.header("Accept-Language")), c.env.ASSETS);
 }
 
 async function withHeaders(c: Context<RouteEnv>, headers: Readonly<Record<string, string>>, next: Next): Promise<void> {

@@ -24,7 +24,7 @@ export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined)
     const { pathname, search } = new URL(c.req.url);
     const address = pathname + search;
     const { locale = ENGLISH_LOCALE } = c.var;
-    const said = typeof act === "string" ? act : locale.messages[act.message];
+    const said = typeof act === "string" ? locale.known(act) : locale.messages[act.message];
     const held = heldForm(said, form, address);
     const returnTo = held === null ? pathname : address;
     return c.html(
