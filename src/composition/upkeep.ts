@@ -1,8 +1,8 @@
 import { ABANDONED_CLIENT_SECONDS, UNUSED_CLIENT_SECONDS } from "#clients/registrations.ts";
-import { STEPS_KEPT_SECONDS } from "#connection-attempts/connection-steps.d1.ts";
+import { STEPS_KEPT_SECONDS } from "#connection-attempts/connection-attempts.ts";
 import type { Alerts } from "#doctor/alerts.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
-import { RELEASED_KEPT_SECONDS } from "#people/released-people.d1.ts";
+import { RELEASED_KEPT_SECONDS } from "#people/people.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ENDED_LISTED_SECONDS } from "#service-tokens/token-listing.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";

@@ -8,6 +8,9 @@ import type { ConnectionStep } from "./connection-step.ts";
 /** The most characters that are stored of a message, or of a client id that a caller chose. */
 const TEXT_CHARACTERS_MAX = 500;
 
+/** Long enough for questions after a holiday weekend, but no longer, because networks are personal data. */
+export const STEPS_KEPT_SECONDS = 7 * 86_400;
+
 /** Records and lists how apps connected recently. */
 export class ConnectionAttempts {
   readonly #steps: D1ConnectionSteps;

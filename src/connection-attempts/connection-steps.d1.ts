@@ -8,9 +8,6 @@ const STEPS_KEPT = 500;
 /** How many of each kind are kept of one network, such as a scanner's or a hosted app's: at most a fifth. */
 const STEPS_OF_NETWORK_KEPT = 100;
 
-/** Long enough for questions after a holiday weekend, but no longer, because networks are personal data. */
-export const STEPS_KEPT_SECONDS = 7 * 86_400;
-
 /** Stores the latest steps: beyond the limits, each new one displaces the oldest. */
 export class D1ConnectionSteps extends D1Store {
   /**

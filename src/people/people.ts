@@ -6,6 +6,9 @@ import type { ReturnedRequest } from "#authorization-requests/pending-requests.t
  */
 export const PEOPLE_PER_INSTANCE = 100_000;
 
+/** Long after all tokens from before the release have expired. Until then, the row is needed to refuse them. */
+export const RELEASED_KEPT_SECONDS = 90 * 86_400;
+
 /**
  * A person as the organisation's SSO describes them. Issuer and subject identify the person; the rest describes them.
  */

@@ -1,9 +1,6 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 
-/** Long after all tokens from before the release have expired. Until then, the row is needed to refuse them. */
-export const RELEASED_KEPT_SECONDS = 90 * 86_400;
-
 /** Tables that may still refer to a person. Their linked accounts are deleted with them. */
 const REFERRING = ["grants", "service_tokens", "sessions"];
 
