@@ -26,13 +26,13 @@ function rankOf({ holding }: TransferState): number {
   return HAVE_ALL.indexOf(holding);
 }
 
-type Moves = Pick<D1Moves, "find" | "placementOf" | "begin" | "cancel" | "erase" | "restorePlacement" | "rewind">;
+interface Parts {
+  readonly moves: Pick<D1Moves, "find" | "placementOf" | "begin" | "cancel" | "erase" | "restorePlacement" | "rewind">;
+  readonly engines: Pick<Engines, "names" | "transferOf">;
+}
 
 /** Administrators' decisions about where an instance's documents are stored. */
-export class DocumentActs extends BoundActs<{
-  readonly moves: Moves;
-  readonly engines: Pick<Engines, "names" | "transferOf">;
-}> {
+export class DocumentActs extends BoundActs<Parts> {
   /**
    * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *
