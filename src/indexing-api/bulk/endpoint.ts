@@ -13,25 +13,17 @@ import {
   withHash,
 } from "./page.ts";
 
-/** POST …/bulkindexdocuments */
-export const bulkIndexDocumentsEndpoint = taking("documents", readDocumentsPage);
-
-/** POST …/bulkindexusers */
-export const bulkIndexUsersEndpoint = taking("users", readUsersPage);
-
-/** POST …/bulkindexgroups */
-export const bulkIndexGroupsEndpoint = taking("groups", readGroupsPage);
-
-/** POST …/bulkindexmemberships */
-export const bulkIndexMembershipsEndpoint = taking("memberships", readMembershipsPage);
-
-/** POST …/uploadstatus: tells how the latest uploads of a datasource went. */
-export const uploadStatusEndpoint = indexingCall(
-  covered(uploadQuestion),
-  async ({ documents }, instanceId, { datasource, uploadId }) => ({
+/** The calls of uploads, by the last part of their path. */
+export const uploadCalls = {
+  bulkindexdocuments: taking("documents", readDocumentsPage),
+  bulkindexusers: taking("users", readUsersPage),
+  bulkindexgroups: taking("groups", readGroupsPage),
+  bulkindexmemberships: taking("memberships", readMembershipsPage),
+  /** Tells how the latest uploads of a datasource went. */
+  uploadstatus: indexingCall(covered(uploadQuestion), async ({ documents }, instanceId, { datasource, uploadId }) => ({
     uploads: await documents.uploads(instanceId, datasource, uploadId === undefined ? {} : { uploadId }),
-  }),
-);
+  })),
+};
 
 /**
  * Returns the handlers of a call that takes pages. A page that can't be read is recorded with its upload, so that the upload's

@@ -13,64 +13,43 @@ import {
   statusQuestion,
 } from "./requests.ts";
 
-/** POST …/indexdocument */
-export const indexDocumentEndpoint = indexingCall(readDocument, put, { bytesMax: DOCUMENTS_BYTES_MAX });
-
-/** POST …/indexdocuments */
-export const indexDocumentsEndpoint = indexingCall(readDocuments, put, { bytesMax: DOCUMENTS_BYTES_MAX });
-
-/**
- * POST …/deletedocument. Succeeds if there is no such document. Datasource and id alone identify it: if the object type differs
- * from the stored one, a document that the pipeline believes deleted must not stay visible.
- */
-export const deleteDocumentEndpoint = indexingCall(
-  covered(deletion),
-  async ({ documents }, instanceId, { datasource, id: externalId }) => {
+/** The calls about documents, by the last part of their path. */
+export const documentCalls = {
+  indexdocument: indexingCall(readDocument, put, { bytesMax: DOCUMENTS_BYTES_MAX }),
+  indexdocuments: indexingCall(readDocuments, put, { bytesMax: DOCUMENTS_BYTES_MAX }),
+  /**
+   * Succeeds if there is no such document. Datasource and id alone identify it: if the object type differs from the stored one, a
+   * document that the pipeline believes deleted must not stay visible.
+   */
+  deletedocument: indexingCall(covered(deletion), async ({ documents }, instanceId, { datasource, id: externalId }) => {
     await documents.apply(instanceId, [{ act: "remove", datasource, externalId }]);
-  },
-);
-
-/** POST …/getdocumentcount */
-export const getDocumentCountEndpoint = indexingCall(
-  covered(datasourceOnly),
-  async ({ documents }, instanceId, { datasource }) => ({
-    documentCount: await documents.count(instanceId, datasource),
   }),
-);
-
-/** POST …/listdocuments. Tells a pipeline what it sent before, so that it sends only what changed and removes what is gone. */
-export const listDocumentsEndpoint = indexingCall(
-  covered(listQuestion),
-  async ({ documents }, instanceId, { datasource, after = "" }) => {
+  getdocumentcount: indexingCall(covered(datasourceOnly), async ({ documents }, instanceId, { datasource }) => ({
+    documentCount: await documents.count(instanceId, datasource),
+  })),
+  /** Tells a pipeline what it sent before, so that it sends only what changed and removes what is gone. */
+  listdocuments: indexingCall(covered(listQuestion), async ({ documents }, instanceId, { datasource, after = "" }) => {
     const page = await documents.listDocuments(instanceId, datasource, { after, most: LISTED_DOCUMENTS_MAX });
     const listed = page.documents.map(({ externalId: id, contentHash }) => {
       return contentHash === null ? { id } : { id, contentHash };
     });
     return { documents: listed, hasMore: page.hasLater };
-  },
-);
-
-/** POST …/getdocumentstatus. A document is indexed when it is accepted, so both times are the same. */
-export const getDocumentStatusEndpoint = indexingCall(
-  covered(statusQuestion),
-  async ({ documents }, instanceId, { datasource, docId }) => {
+  }),
+  /** A document is indexed when it is accepted, so both times are the same. */
+  getdocumentstatus: indexingCall(covered(statusQuestion), async ({ documents }, instanceId, { datasource, docId }) => {
     const at = await documents.indexedAt(instanceId, datasource, docId);
     return at === null
       ? { uploadStatus: "NOT_UPLOADED", indexingStatus: "NOT_INDEXED" }
       : { uploadStatus: "UPLOADED", lastUploadedAt: at, indexingStatus: "INDEXED", lastIndexedAt: at };
-  },
-);
-
-/** POST …/getdatasourceconfig. A datasource needs no registration, so every name has the same few settings. */
-export const getDatasourceConfigEndpoint = indexingCall(
-  covered(datasourceOnly),
-  async (_services, _instanceId, { datasource }) => ({
+  }),
+  /** A datasource needs no registration, so every name has the same few settings. */
+  getdatasourceconfig: indexingCall(covered(datasourceOnly), async (_services, _instanceId, { datasource }) => ({
     name: datasource,
     displayName: datasource,
     datasourceCategory: "UNCATEGORIZED",
     isUserReferencedByEmail: true,
-  }),
-);
+  })),
+};
 
 async function put(
   { documents }: { readonly documents: DocumentEngine },

@@ -12,40 +12,36 @@ import {
   userDescription,
 } from "./requests.ts";
 
-/** POST …/indexuser */
-export const indexUserEndpoint = changing(userDescription, ({ user }) => ({ act: "describe user", user }));
-
-/** POST …/deleteuser, by id, or by email for all users that have it. */
-export const deleteUserEndpoint = changing(userDeletion, ({ userId, email = "" }) =>
-  userId === undefined ? { act: "remove users", email } : { act: "remove user", userId },
-);
-
-/** POST …/indexgroup: from then on, the group has the members that the pipeline names, and not the directory's. */
-export const indexGroupEndpoint = changing(groupDescription, ({ group }) => ({
-  act: "describe group",
-  name: group,
-}));
-
-/** POST …/deletegroup: from then on, nobody is in the group. */
-export const deleteGroupEndpoint = changing(groupDeletion, ({ groupName }) => ({
-  act: "remove group",
-  name: groupName,
-}));
-
-/** POST …/indexmembership. A member group that isn't described is the directory's. */
-export const indexMembershipEndpoint = changing(membershipDescription, ({ membership }) => ({
-  act: "add member",
-  membership,
-}));
-
-/** POST …/deletemembership. Succeeds if there is no such membership. */
-export const deleteMembershipEndpoint = changing(membershipDescription, ({ membership }) => ({
-  act: "remove member",
-  membership,
-}));
-
-/** POST …/processallmemberships. Memberships take effect at once, so there is nothing to process. */
-export const processAllMembershipsEndpoint = indexingCall(readProcessing, async () => undefined);
+/** The calls about users, groups and memberships, by the last part of their path. */
+export const userAndGroupCalls = {
+  indexuser: changing(userDescription, ({ user }) => ({ act: "describe user", user })),
+  /** By id, or by email for all users that have it. */
+  deleteuser: changing(userDeletion, ({ userId, email = "" }) =>
+    userId === undefined ? { act: "remove users", email } : { act: "remove user", userId },
+  ),
+  /** From then on, the group has the members that the pipeline names, and not the directory's. */
+  indexgroup: changing(groupDescription, ({ group }) => ({
+    act: "describe group",
+    name: group,
+  })),
+  /** From then on, nobody is in the group. */
+  deletegroup: changing(groupDeletion, ({ groupName }) => ({
+    act: "remove group",
+    name: groupName,
+  })),
+  /** A member group that isn't described is the directory's. */
+  indexmembership: changing(membershipDescription, ({ membership }) => ({
+    act: "add member",
+    membership,
+  })),
+  /** Succeeds if there is no such membership. */
+  deletemembership: changing(membershipDescription, ({ membership }) => ({
+    act: "remove member",
+    membership,
+  })),
+  /** Memberships take effect at once, so there is nothing to process. */
+  processallmemberships: indexingCall(readProcessing, async () => undefined),
+};
 
 function changing<const Schema extends v.GenericSchema<unknown, { readonly datasource: string }>>(
   schema: Schema,
