@@ -1,4 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
@@ -68,6 +69,7 @@ describe("the doctor's page", () => {
     const lost = (row?.sso ?? "").replace(/"v2\.[^.]+\./, '"v2.lost.');
     await env.DB.prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1").bind(instance.id, lost).run();
     expect((await verdicts())["Secret of the single sign-on"]).toBe("Failed");
+    await ada.read(ENDPOINTS.jwks);
     await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v2.lost.AAAA.AAAA'").run();
     expect((await verdicts())["Signing key"]).toBe("Failed");
   });

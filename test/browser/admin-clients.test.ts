@@ -42,7 +42,7 @@ describe("apps in the console", () => {
     await ada.press("Disable the app");
     await ada.follow("Delete…");
     await ada.press("Delete the app");
-    expect(await ada.text("status")).toContain("Deleted");
+    expect(await ada.text("status")).toContain("App deleted");
     expect(await ada.countLinks("Payroll 2")).toBe(0);
   });
 

@@ -42,9 +42,9 @@ describe("OAuth and registration in the console", () => {
     await ada.press("Search");
     await ada.follow("Applicant");
     await ada.follow("Disable…");
-    expect(await ada.text()).toContain("You can enable it again");
+    expect(await ada.text()).toContain("If you enable it again");
     await ada.press("Disable the app");
-    expect(await ada.text("status")).toContain("Disabled");
+    expect(await ada.text("status")).toContain("App disabled");
   });
 
   it("ask for confirmation before a scope is removed from every app", async () => {
@@ -71,7 +71,7 @@ describe("OAuth and registration in the console", () => {
     await page.getByText("https://claude.ai/api/mcp/auth_callback").waitFor();
     await expectUsable(page, "admin-registration-presets");
     await page.getByRole("link", { name: /^Deny Assistant/ }).click();
-    await page.waitForURL(/\/clients\/disable/);
+    await page.waitForURL(/\/clients\/deny\?/);
     await expectUsable(page, "admin-registration-refuse");
     await page.getByRole("button", { name: "Deny the app" }).click();
     await page.getByRole("button", { name: "Deny the app" }).waitFor({ state: "hidden" });
