@@ -85,8 +85,8 @@ export function countTerms(
 ): TermFrequencies {
   const { targets, rowsOfWords } = targetsOf(words, unwanted, inARow, hashOf);
   // Nearly all words of a document are none of these, which this shows at once.
-  const mayCount = new Uint8Array(FILTER_SIZE);
-  for (const hash of targets.keys()) mayCount[hash % FILTER_SIZE] = 1;
+  const mayCount = new Uint8Array(FILTER_MASK + 1);
+  for (const hash of targets.keys()) mayCount[hash & FILTER_MASK] = 1;
   const frequencies = new TermFrequencies(words.length);
   const counts = new Float32Array(words.length * WAYS);
   const parts = new Float32Array(rowsOfWords.reduce((sum, one) => sum + one.parts.length, 0));
@@ -108,7 +108,7 @@ export function countTerms(
     };
     for (let at = 0; at < hashes.length; at++) {
       const hash = hashes[at] ?? 0;
-      if (mayCount[hash % FILTER_SIZE] === 1) meet(hash, at);
+      if (mayCount[hash & FILTER_MASK] === 1) meet(hash, at);
     }
     for (const one of rowsOfWords) {
       if (!one.rows.has(row)) continue;
@@ -120,7 +120,7 @@ export function countTerms(
   return frequencies;
 }
 
-const FILTER_SIZE = 1 << 16;
+const FILTER_MASK = 0xffff;
 
 function targetsOf(
   words: readonly SlotWords[],
