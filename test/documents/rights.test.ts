@@ -152,6 +152,8 @@ describe("permissions of a document", () => {
       }
     });
     expect(principalsOf(store, ada, limits).length).toBeLessThanOrEqual(3 + 4);
+    const manyGroups = { ...limits, groups: 50, memberships: 5000 };
+    expect(principalsOf(store, ada, manyGroups).length).toBeLessThanOrEqual(50 + 4);
     let statements = 0;
     const counting = {
       exec: <Row>(...asked: Parameters<SqliteStore["exec"]>) => (statements++, store.exec<Row>(...asked)),
