@@ -33,8 +33,8 @@ export default {
   fetch: (request: Request, bindings, context) =>
     request.method === "HEAD" ? answerHead(request, bindings, context) : app.fetch(request, bindings, context),
   async scheduled({ cron }, bindings): Promise<void> {
-    const { eachMinute, maintenance, requireServable } = servicesOfWorker(bindings);
+    const { eachHour, eachMinute, requireServable } = servicesOfWorker(bindings);
     await requireServable();
-    await (cron === EVERY_MINUTE ? eachMinute() : maintenance.run());
+    await (cron === EVERY_MINUTE ? eachMinute() : eachHour());
   },
 } satisfies ExportedHandler<Bindings>;

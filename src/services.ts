@@ -111,7 +111,7 @@ function createServices(bindings: Bindings) {
         ...shared,
         database: stores.databaseProbe,
         cache: stores.cacheProbe,
-        maintenance: upkeep.maintenance,
+        maintenance: stores.maintenance,
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
       },

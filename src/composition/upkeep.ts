@@ -1,14 +1,14 @@
 import { ABANDONED_CLIENT_SECONDS, UNUSED_CLIENT_SECONDS } from "#clients/registrations.ts";
 import { STEPS_KEPT_SECONDS } from "#connection-attempts/connection-attempts.ts";
 import type { Alerts } from "#doctor/alerts.ts";
-import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
+import { runMaintenance, runTasks } from "#maintenance/maintenance.ts";
 import { RELEASED_KEPT_SECONDS } from "#people/people.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ENDED_LISTED_SECONDS } from "#service-tokens/token-listing.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Shared } from "./shared.ts";
 
-/** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
+/** Creates the tasks of both triggers: `eachHour` is everything; `eachMinute` is a part of it. */
 export function createUpkeep(shared: Shared, alerts: Alerts) {
   const { stores, audit, auditDelivery, auditRetention, documentMoves } = shared;
   const { signingKeys, spentIds, unfoundWords, usage, clock } = shared;
@@ -32,53 +32,49 @@ export function createUpkeep(shared: Shared, alerts: Alerts) {
     // The last task, because it waits for other servers.
     { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
   ];
-  const maintenance = new Maintenance(
-    [
-      { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
-      {
-        name: "sweep",
-        run: async () => ({
-          grants: await swept(tokenGrants, ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
-          clients: await swept(registrations, UNUSED_CLIENT_SECONDS),
-          abandonedClients: await swept(
-            { sweep: (...rows) => registrations.sweepAbandoned(...rows) },
-            ABANDONED_CLIENT_SECONDS,
-          ),
-        }),
-      },
-      { name: "sessions", run: async () => ({ sessions: await swept(stores.sessions) }) },
-      {
-        name: "policy changes",
-        run: async () => ({ policyChanges: await inBatches((rowsMax) => stores.policy.sweepChanges(rowsMax)) }),
-      },
-      {
-        name: "released people",
-        run: async () => ({ people: await swept(stores.releasedPeople, RELEASED_KEPT_SECONDS) }),
-      },
-      {
-        name: "service tokens",
-        run: async () => ({ serviceTokens: await swept(stores.serviceTokens, ENDED_LISTED_SECONDS) }),
-      },
-      { name: "unfound words", run: async () => ({ unfoundWords: await unfoundWords.sweep() }) },
-      { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
-      {
-        name: "connection steps",
-        run: async () => ({ connectionSteps: await swept(stores.connectionSteps, STEPS_KEPT_SECONDS) }),
-      },
-      { name: "audit", run: async () => ({ auditEntries: await auditRetention.trimOverdue() }) },
-      ...frequentTasks,
-      { name: "alerts", run: async () => ({ alertsSent: await alerts.run() }) },
-    ],
-    stores.maintenance,
-    clock,
-  );
+  const hourlyTasks = [
+    { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
+    {
+      name: "sweep",
+      run: async () => ({
+        grants: await swept(tokenGrants, ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
+        clients: await swept(registrations, UNUSED_CLIENT_SECONDS),
+        abandonedClients: await swept(
+          { sweep: (...rows) => registrations.sweepAbandoned(...rows) },
+          ABANDONED_CLIENT_SECONDS,
+        ),
+      }),
+    },
+    { name: "sessions", run: async () => ({ sessions: await swept(stores.sessions) }) },
+    {
+      name: "policy changes",
+      run: async () => ({ policyChanges: await inBatches((rowsMax) => stores.policy.sweepChanges(rowsMax)) }),
+    },
+    {
+      name: "released people",
+      run: async () => ({ people: await swept(stores.releasedPeople, RELEASED_KEPT_SECONDS) }),
+    },
+    {
+      name: "service tokens",
+      run: async () => ({ serviceTokens: await swept(stores.serviceTokens, ENDED_LISTED_SECONDS) }),
+    },
+    { name: "unfound words", run: async () => ({ unfoundWords: await unfoundWords.sweep() }) },
+    { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
+    {
+      name: "connection steps",
+      run: async () => ({ connectionSteps: await swept(stores.connectionSteps, STEPS_KEPT_SECONDS) }),
+    },
+    { name: "audit", run: async () => ({ auditEntries: await auditRetention.trimOverdue() }) },
+    ...frequentTasks,
+    { name: "alerts", run: async () => ({ alertsSent: await alerts.run() }) },
+  ];
   const requireServable = async () => {
     const fault = await stores.policy.schemaFault();
     if (fault !== null) throw new Error(fault);
     return {};
   };
   return {
-    maintenance,
+    eachHour: () => runMaintenance(hourlyTasks, stores.maintenance, clock),
     eachMinute: () => runTasks(frequentTasks),
     /** @throws {Error} if the tables are not those of this code, which must not delete rows from them then */
     requireServable: () => runTasks([{ name: "schema version", run: requireServable }]),

@@ -17,6 +17,7 @@ export class D1Maintenance extends D1Store {
     );
   }
 
+  /** Returns the last run; `null` before the first. */
   last(): Promise<MaintenanceRun | null> {
     const fromRow = readerOf<MaintenanceRun>()(["failed"]);
     return this.first("SELECT ran_at AS ranAt, failed FROM maintenance_runs WHERE id = 1", [], fromRow);

@@ -1,4 +1,4 @@
-import type { D1Maintenance, MaintenanceRun } from "./maintenance.d1.ts";
+import type { D1Maintenance } from "./maintenance.d1.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 
@@ -33,42 +33,28 @@ export async function runTasks(tasks: readonly MaintenanceTask[]): Promise<void>
   requireNone((await attempt(tasks)).failed);
 }
 
-/** The work of the hourly cron trigger. */
-export class Maintenance {
-  readonly #tasks: readonly MaintenanceTask[];
-  readonly #store: Pick<D1Maintenance, keyof D1Maintenance>;
-  readonly #clock: Clock;
-
-  constructor(tasks: readonly MaintenanceTask[], store: Pick<D1Maintenance, keyof D1Maintenance>, clock: Clock) {
-    this.#tasks = tasks;
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  /**
-   * Runs every task, even if others fail, and records which failed.
-   *
-   * Before the first task, it records the run as if all tasks had failed, so that a run that is cut off is recorded too.
-   *
-   * @throws {Error} after all this, if a task failed or the run could not be recorded
-   */
-  async run(): Promise<void> {
-    const ranAt = this.#clock();
-    const record = (failed: readonly string[]): MaintenanceTask => ({
-      name: "record of the run",
-      run: async () => {
-        await this.#store.record({ ranAt, failed });
-        return {};
-      },
-    });
-    const { done, failed } = await attempt([record(this.#tasks.map(({ name }) => name)), ...this.#tasks]);
-    log({ level: "info", event: "maintained", ...done });
-    const recorded = await attempt([record(failed)]);
-    requireNone([...failed, ...recorded.failed]);
-  }
-
-  /** Returns the last run; `null` before the first. */
-  last(): Promise<MaintenanceRun | null> {
-    return this.#store.last();
-  }
+/**
+ * Runs every task of the hourly cron trigger, even if others fail, and records which failed.
+ *
+ * Before the first task, it records the run as if all tasks had failed, so that a run that is cut off is recorded too.
+ *
+ * @throws {Error} after all this, if a task failed or the run could not be recorded
+ */
+export async function runMaintenance(
+  tasks: readonly MaintenanceTask[],
+  store: Pick<D1Maintenance, "record">,
+  clock: Clock,
+): Promise<void> {
+  const ranAt = clock();
+  const record = (failed: readonly string[]): MaintenanceTask => ({
+    name: "record of the run",
+    run: async () => {
+      await store.record({ ranAt, failed });
+      return {};
+    },
+  });
+  const { done, failed } = await attempt([record(tasks.map(({ name }) => name)), ...tasks]);
+  log({ level: "info", event: "maintained", ...done });
+  const recorded = await attempt([record(failed)]);
+  requireNone([...failed, ...recorded.failed]);
 }

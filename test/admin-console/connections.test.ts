@@ -238,10 +238,10 @@ describe("the steps that are stored", () => {
   it("are deleted after seven days", async () => {
     await send("/.well-known/oauth-authorization-server");
     travel(7 * 86_400 - 60);
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     expect(await kept()).toBe(1);
     travel(120);
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     expect(await kept()).toBe(0);
   });
 

@@ -279,7 +279,7 @@ describe("installs of one app", () => {
     await approveClient(instance, (await install(LOCAL)).client_id);
     const unused = await install(LOCAL);
     travel(30 * 86_400);
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     expect(await clientDirectory.find(instance.id, unused.client_id)).toBeNull();
     expect(await stateOf(await install(LOCAL))).toBe("approved");
   });

@@ -185,7 +185,7 @@ describe("the instance's policy for registrations (RFC 7591 §3)", () => {
     const app = await AppClient.registered({ client_name: "Late" });
     travel(8 * 24 * 3600);
     await approveClient(instance, app.clientId);
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 

@@ -198,7 +198,7 @@ describe("alerts to administrators", () => {
       got.push({ url, init });
       return Promise.resolve(new Response(null, { status }));
     });
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     vi.unstubAllGlobals();
     expect(got.map(({ url, init }) => [url, messageIn(init).alerts.map(({ kind }) => kind)])).toEqual([
       [RECEIVER, ["started"]],

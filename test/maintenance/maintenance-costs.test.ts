@@ -35,18 +35,18 @@ async function replaceEntries(at: number): Promise<void> {
 describe("the costs of the hourly maintenance", () => {
   it("are the same number of statements with 2,000 instances as with 10", async () => {
     const isolate = new MeasuredIsolate();
-    const { maintenance } = servicesOf(isolate.bindings);
+    const { eachHour, stores } = servicesOf(isolate.bindings);
     await makeInstances("few", 10);
-    await maintenance.run();
-    const { statements } = await isolate.costOf(() => maintenance.run());
+    await eachHour();
+    const { statements } = await isolate.costOf(() => eachHour());
     await makeInstances("many", 2000);
-    expect((await isolate.costOf(() => maintenance.run())).statements).toBe(statements);
-    expect((await maintenance.last())?.failed).toEqual([]);
+    expect((await isolate.costOf(() => eachHour())).statements).toBe(statements);
+    expect((await stores.maintenance.last())?.failed).toEqual([]);
   });
 
   it("stay below D1's limit for one invocation, however many instances need something, and each run makes progress", async () => {
     const isolate = new MeasuredIsolate();
-    const { maintenance } = servicesOf(isolate.bindings);
+    const { eachHour, stores } = servicesOf(isolate.bindings);
     await replaceEntries(1);
     await env.DB.exec(
       "INSERT INTO signing_keys SELECT 'key-' || id, id, '{}', '', 'signing', 0, 0 FROM instances LIMIT 100",
@@ -55,9 +55,9 @@ describe("the costs of the hourly maintenance", () => {
       (await env.DB.prepare("SELECT count(*) AS n FROM audit WHERE at = 1").first<number>("n")) ?? 0;
     const before = await waiting();
     for (let run = 0; run < 3; run += 1) {
-      expect((await isolate.costOf(() => maintenance.run())).statements).toBeLessThan(1000);
+      expect((await isolate.costOf(() => eachHour())).statements).toBeLessThan(1000);
     }
-    expect((await maintenance.last())?.failed).toEqual([]);
+    expect((await stores.maintenance.last())?.failed).toEqual([]);
     expect(await waiting()).toBeLessThan(before);
   });
 
@@ -70,7 +70,7 @@ describe("the costs of the hourly maintenance", () => {
        INSERT INTO sessions (secret_hash, instance_id, person_id, created_at, expires_at)
        SELECT 's' || i, (SELECT min(id) FROM instances), 'ben', 0, 1 FROM n`,
     ).run();
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     expect(await env.DB.prepare("SELECT count(*) AS n FROM sessions").first("n")).toBe(0);
   });
 });

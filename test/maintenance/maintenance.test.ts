@@ -1,7 +1,7 @@
 import { createScheduledController } from "cloudflare:test";
 import worker from "#index.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
-import { Maintenance } from "#maintenance/maintenance.ts";
+import { runMaintenance } from "#maintenance/maintenance.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { auditEntries } from "../support/audit-entries.ts";
@@ -16,17 +16,17 @@ describe("the hourly maintenance", () => {
   });
 
   it("is recorded when the cron trigger fires", async () => {
-    const { maintenance } = servicesOf(env);
-    expect(await maintenance.last()).toBeNull();
+    const { stores } = servicesOf(env);
+    expect(await stores.maintenance.last()).toBeNull();
     await worker.scheduled(createScheduledController(), env);
-    const run = await maintenance.last();
+    const run = await stores.maintenance.last();
     expect(run?.failed).toEqual([]);
     expect(Math.abs((run?.ranAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
   });
 
   it("leaves only the audit, abandoned sign-ins and spent ids to the trigger of every minute", async () => {
-    const { maintenance } = servicesOf(env);
-    const before = await maintenance.last();
+    const { stores } = servicesOf(env);
+    const before = await stores.maintenance.last();
     const unsealed = () => env.DB.prepare("SELECT count(*) AS entries FROM audit WHERE hash IS NULL").first("entries");
     await env.DB.prepare("UPDATE audit SET hash = NULL, previous_hash = NULL").run();
     expect(await unsealed()).not.toBe(0);
@@ -48,7 +48,7 @@ describe("the hourly maintenance", () => {
     await worker.scheduled(createScheduledController({ cron: "* * * * *" }), env);
     expect(await unsealed()).toBe(0);
     expect(await abandoned()).toBe(3);
-    expect(await maintenance.last()).toEqual(before);
+    expect(await stores.maintenance.last()).toEqual(before);
   });
 
   it("runs every task even if others fail, and records which failed", async () => {
@@ -61,10 +61,10 @@ describe("the hourly maintenance", () => {
         return {};
       },
     }));
-    const maintenance = new Maintenance(tasks, new D1Maintenance(env.DB), () => 1000);
-    await expect(maintenance.run()).rejects.toThrow("Tasks failed: second");
+    const store = new D1Maintenance(env.DB);
+    await expect(runMaintenance(tasks, store, () => 1000)).rejects.toThrow("Tasks failed: second");
     expect(done).toEqual(["first", "third"]);
-    expect(await maintenance.last()).toEqual({ ranAt: 1000, failed: ["second"] });
+    expect(await store.last()).toEqual({ ranAt: 1000, failed: ["second"] });
   });
 
   it("is recorded as failed while it runs, because it may be cut off", async () => {
@@ -77,16 +77,14 @@ describe("the hourly maintenance", () => {
         return {};
       },
     }));
-    await new Maintenance(tasks, store, () => 2000).run();
+    await runMaintenance(tasks, store, () => 2000);
     expect(seen).toEqual({ ranAt: 2000, failed: ["only"] });
   });
 
   it("runs its tasks even if it cannot be recorded, and then fails", async () => {
-    const store = { record: () => Promise.reject(new Error("down")), last: async () => null };
+    const store = { record: () => Promise.reject(new Error("down")) };
     const run = vi.fn(async () => ({}));
-    await expect(new Maintenance([{ name: "only", run }], store, () => 1000).run()).rejects.toThrow(
-      "record of the run",
-    );
+    await expect(runMaintenance([{ name: "only", run }], store, () => 1000)).rejects.toThrow("record of the run");
     expect(run).toHaveBeenCalledOnce();
   });
 

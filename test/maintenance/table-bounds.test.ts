@@ -58,10 +58,10 @@ describe("a table at its limit (docs/limits.md)", () => {
 
   it("is swept of tokens that ended long ago, in batches, until nothing is left", async () => {
     expect(TOKENS_PER_INSTANCE).toBeGreaterThan(2 * ROWS_PER_BATCH);
-    const { maintenance } = servicesOf(env);
-    await maintenance.run();
+    const { eachHour, stores } = servicesOf(env);
+    await eachHour();
     expect(await rowsOf("service_tokens")).toBe(1);
-    expect((await maintenance.last())?.failed).toEqual([]);
+    expect((await stores.maintenance.last())?.failed).toEqual([]);
     await issueIndexingToken(instance, "documents:global_scope");
   });
 
@@ -193,7 +193,7 @@ describe("the maintenance", () => {
         ).bind(id, now - days * DAY),
       ]);
     }
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     const left = await Promise.all(["old", "recent", "granted"].map((name) => exists("people", ids[name] ?? "")));
     expect(left).toEqual([false, true, true]);
     expect(await env.DB.prepare("SELECT count(*) AS n FROM linked_accounts WHERE person_id = 'old'").first("n")).toBe(
@@ -225,7 +225,7 @@ describe("the maintenance", () => {
     const granted = await AppClient.registered();
     await new DirectGrants(instance).grant(granted, "ben@acme.example", "SEARCH");
     await env.DB.prepare("UPDATE clients SET last_authorized_at = 1 WHERE id = ?1").bind(granted.clientId).run();
-    await servicesOf(env).maintenance.run();
+    await servicesOf(env).eachHour();
     const ids = ["abandoned", "recent", "approved", "disabled", "made", granted.clientId];
     expect(await Promise.all(ids.map((id) => exists("clients", id)))).toEqual([false, true, true, true, true, true]);
   });
