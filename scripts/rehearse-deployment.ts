@@ -22,7 +22,7 @@ import { commandsUnder, settingsToReplace } from "./rehearsal/page-commands.ts";
  * The bundle's size above which somebody has to look: 1 % more than it had when this was set. The budget is 295 kB, which it
  * misses: docs/performance.md, "Start-up".
  */
-const BUNDLE_BYTES_MAX = 400 * 1024;
+const BUNDLE_BYTES_MAX = 393 * 1024;
 const HOST = "acme-be.example.com";
 
 /** What was done for a command, and the outcome. */
