@@ -60,10 +60,23 @@ function partsIn(text: string): { text: string; kind: LineKind }[] {
         last.text += ` ${line}`;
         if (last.kind === "heading") last.kind = "sentence";
       } else parts.push({ text: line, kind });
+      splitQuestion(parts);
       isWrapped = kind !== "row" && kind !== "code" && WRAPPED.test(line);
     }
   }
   return parts;
+}
+
+/** What a question at the end of a paragraph is about stands in the next one. */
+const LAST_QUESTION = /^(.*[^\s?][.!?])\s+([^.!?]{3,80}[?？])$/;
+
+function splitQuestion(parts: { text: string; kind: LineKind }[]): void {
+  const last = parts.at(-1);
+  const [, before, question] = (last?.kind === "sentence" && LAST_QUESTION.exec(last.text)) || [];
+  if (last && before !== undefined && question !== undefined) {
+    last.text = before;
+    parts.push({ text: question, kind: "heading" });
+  }
 }
 
 function kindOf(line: string): LineKind {
