@@ -8,7 +8,7 @@ import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import { putValues } from "#documents/metadata/values.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
-import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
+import { nextHolding, requireReadable, requireWritable } from "#documents/moving/holding.ts";
 import type { Engines } from "#documents/moving/engines.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
@@ -272,6 +272,26 @@ describe("moving an instance's documents between engines", () => {
     expect(() => hold(store, { turn: 7, move: 7, to: "sealed" })).toThrow("the engine is in move 4");
     expect(() => givePage(store, 3, null)).toThrow("in move 4");
     expect(() => erase(store, 7)).toThrow("the engine is giving");
+  });
+
+  it("seals no engine that isn't giving, and lets none serve or leave before its copy is complete", () => {
+    const holdings = ["serving", "giving", "sealed", "left", "taking", "ready"] as const;
+    const state = { turn: 1, move: 1, pages: 0, next: null, isEmpty: true };
+    const follows = (holding: (typeof holdings)[number], to: (typeof holdings)[number]) => {
+      try {
+        return nextHolding({ ...state, holding }, { turn: 2, move: 1, to }) === to;
+      } catch {
+        return false;
+      }
+    };
+    expect(holdings.map((to) => [to, holdings.filter((from) => follows(from, to))])).toEqual([
+      ["serving", ["serving", "giving", "sealed", "ready"]],
+      ["giving", ["serving", "giving", "sealed"]],
+      ["sealed", ["giving", "sealed"]],
+      ["left", ["sealed", "left", "taking", "ready"]],
+      ["taking", ["serving", "left", "taking", "ready"]],
+      ["ready", ["taking", "ready"]],
+    ]);
   });
 
   it("refuses to copy into an engine with other documents, and to read from an engine that the documents left", () => {
