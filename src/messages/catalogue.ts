@@ -36,7 +36,7 @@ export interface Words {
 }
 
 /** A longer text isn't looked up by its words, so that looking costs little. */
-const LOOKED_UP_MAX = 2000;
+const LOOKED_UP_MAX = 600;
 
 const PLACE = /\{(\d+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
 
@@ -54,11 +54,12 @@ export function wordsOf(language: string, { texts, sentences }: Catalogue): Word
     if (text !== undefined || english.length > LOOKED_UP_MAX) return text ?? english;
     for (const { form, own: sentence } of patterns) {
       const [, ...values] = form.exec(english) ?? [];
-      if (values.length > 0) return String(filled(language, sentence, values.map(knownPhrase)));
+      if (values.length > 0)
+        return String(filled(language, sentence, english.endsWith("?") ? values : values.map(knownPhrase)));
     }
     return english;
   };
-  // A name that somebody chose is left as it is, even if it is a word of ours.
+  // A name that somebody chose is left as it is, even if it is a word of ours. Questions name what somebody chose, without quotation marks.
   const knownPhrase = (value: string) => (/^[“\da-z].* /s.test(value) ? known(value) : value);
   return { t: t as Translate, known };
 }
@@ -91,11 +92,14 @@ function shown(language: string, value: unknown, one: string | undefined, many: 
   return typeof value === "number" ? value.toLocaleString(language) : value;
 }
 
+/** A value. It ends outside quotation marks, so that a name that somebody chose can't be taken for the words around it. */
+const VALUE = "((?:“[^”]*”|[^“”])*)";
+
 /** Returns the form of a text that was filled in. */
 function formOf(english: string): RegExp {
   const escaped = english.replaceAll(/[$()*+./?[\\\]^]/g, String.raw`\$&`);
   return new RegExp(
-    `^${escaped.replaceAll(PLACE, (_, __, one?: string, many?: string) => (one === undefined ? "(.*)" : `([\\d,]+) (?:${one}|${many})`))}$`,
+    `^${escaped.replaceAll(PLACE, (_, __, one?: string, many?: string) => (one === undefined ? VALUE : `([\\d,]+) (?:${one}|${many})`))}$`,
     "s",
   );
 }

@@ -13,6 +13,9 @@ const german = wordsOf("de", {
     "{0} failed": "{0}: fehlgeschlagen",
     "{0|check|checks} failed (of 2)": "{0|Prüfung|Prüfungen} fehlgeschlagen (von 2)",
     "It says “{0}” to {1}": "Sagt zu {1} „{0}“",
+    "{0} ended {1}’s access for {2}": "{0} hat den Zugriff von {1} für {2} beendet",
+    "Delete {0}?": "{0} löschen?",
+    "the app {0}": "die App {0}",
   },
 });
 
@@ -50,6 +53,14 @@ describe("a text from another room", () => {
       "1 Prüfung fehlgeschlagen (von 2)",
       "1.234 Prüfungen fehlgeschlagen (von 2)",
     ]);
+  });
+
+  it("doesn’t take a name for the words around it", () => {
+    const name = "the app “Z’s access for boss@acme.example”";
+    expect(german.known(`ada ended ben’s access for ${name}`)).toBe(
+      "ada hat den Zugriff von ben für die App “Z’s access for boss@acme.example” beendet",
+    );
+    expect(german.known("Delete the app one?")).toBe("the app one löschen?");
   });
 
   it("stays as it is if the catalogue doesn’t have it", () => {

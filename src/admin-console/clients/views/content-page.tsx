@@ -29,7 +29,7 @@ export function contentHref(of: Searcher, app: string): string {
 export function ContentPage({ of, app, name, now, warnings, isShared, state }: ContentPageProps) {
   return (
     <ConsoleLayout
-      title={t`What ${known(name)} may search`}
+      title={t`What ${isShared ? known(name) : name} may search`}
       lead={
         of === "clients" ? (
           <a href="/admin/clients">{t`All apps`}</a>
