@@ -12,23 +12,15 @@ export function keptAsset<Content>(
   path: string,
   read: (response: Response) => Promise<Content>,
 ): (assets: Assets) => Promise<Content> {
-  const kept = new WeakMap<Assets, Promise<Content>>();
-  return (assets) => {
+  // Not the promise: it would never settle for others if the request that made it ends early.
+  const kept = new WeakMap<Assets, { readonly content: Content }>();
+  return async (assets) => {
     const known = kept.get(assets);
-    if (known) return known;
-    const content = readAsset(assets, path, read);
-    kept.set(assets, content);
-    content.catch(() => kept.delete(assets));
+    if (known) return known.content;
+    const response = await assets.fetch(`https://assets${path}`);
+    if (!response.ok) throw new Error(`the asset ${path} answered ${response.status}`);
+    const content = await read(response);
+    kept.set(assets, { content });
     return content;
   };
-}
-
-async function readAsset<Content>(
-  assets: Assets,
-  path: string,
-  read: (response: Response) => Promise<Content>,
-): Promise<Content> {
-  const response = await assets.fetch(`https://assets${path}`);
-  if (!response.ok) throw new Error(`the asset ${path} answered ${response.status}`);
-  return read(response);
 }
