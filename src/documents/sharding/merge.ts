@@ -145,6 +145,8 @@ export function continuedFrom(text: string | null, shards: number): Continued | 
   const [positions, keys, isQuestion, areFacetsOfAllWords, corrections, documents, frequencies, total] = JSON.parse(
     text,
   ) as ContinuedJson;
+  // Of an older form, or of another number of shards.
+  if (positions.length !== shards * POSITION_LENGTH) return null;
   const positionOf = (shard: number) => positions.slice(shard * POSITION_LENGTH, (shard + 1) * POSITION_LENGTH);
   return {
     from: Array.from({ length: shards }, (_, shard) => (positionOf(shard).trim() === "" ? null : positionOf(shard))),

@@ -20,7 +20,12 @@ const ENTRIES_OF_A_WORD = 2;
 interface Progress {
   after: string;
   isDone: boolean;
+  /** Alphabetically while they are read, and then by length. */
   readonly words: string[];
+  /** How many of these were looked for in documents. */
+  looked: number;
+  /** Those that were found. */
+  readonly seen: string[];
 }
 
 /**
@@ -84,7 +89,10 @@ export class ChosenWords {
    * @param next returns words in alphabetical order, after one
    */
   #chosen(what: string, max: number, next: (after: string, max: number) => readonly string[]): readonly string[] {
-    const progress = this.#reading.of(what, (): Progress => ({ after: "", isDone: false, words: [] }));
+    const progress = this.#reading.of(
+      what,
+      (): Progress => ({ after: "", isDone: false, words: [], looked: 0, seen: [] }),
+    );
     while (!progress.isDone) {
       this.#reading.requireTurn();
       const words = next(progress.after, this.#limits.vocabulary);
@@ -92,26 +100,23 @@ export class ChosenWords {
       progress.after = words.at(-1) ?? "";
       // Long words are read in more than one step.
       progress.isDone = words.length === 0;
+      // Sorted however many there are: words that only others may read must not change the order.
+      if (progress.isDone) progress.words.sort((one, other) => one.length - other.length);
       this.#reading.note(words.length * ENTRIES_OF_A_WORD);
     }
     // Words that only others may read find nothing, so as few words as these may all stay, whoever can read them.
     if (progress.words.length <= max) return progress.words;
-    return this.#seenAmong(
-      progress.words.toSorted((one, other) => one.length - other.length),
-      max,
-    );
+    const { words, seen } = progress;
+    // A turn goes on where the last one ended.
+    for (; progress.looked < words.length && seen.length < max; progress.looked += WORDS_A_LOOK) {
+      seen.push(...this.#seenAmong(words.slice(progress.looked, progress.looked + WORDS_A_LOOK), max - seen.length));
+    }
+    return seen;
   }
 
   /** Returns the first of the words that an eligible document contains. */
   #seenAmong(words: readonly string[], max: number): string[] {
     if (max <= 0 || words.length === 0) return [];
-    if (words.length > WORDS_A_LOOK) {
-      const seen: string[] = [];
-      for (let from = 0; from < words.length && seen.length < max; from += WORDS_A_LOOK) {
-        seen.push(...this.#seenAmong(words.slice(from, from + WORDS_A_LOOK), max - seen.length));
-      }
-      return seen;
-    }
     if (!this.#postings.hasAny(words, this.#eligible)) return [];
     if (words.length === 1) return [...words];
     const half = words.length >> 1;
