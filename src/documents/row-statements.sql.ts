@@ -1,4 +1,4 @@
-/** Returns a condition that selects one row, with numbered parameters. */
+/** Returns a condition on columns, with numbered parameters. */
 export function equal(names: readonly string[]): string {
   return names.map((name, at) => `${name} = ?${at + 1}`).join(" AND ");
 }

@@ -1,3 +1,4 @@
+import { equal } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { staleNames } from "./stale.ts";
 import type { HeldUpload, SelectedUploads, UploadStatus } from "./uploads.ts";
@@ -23,7 +24,7 @@ export function statusesOf(store: Store, datasource: string, only: SelectedUploa
     (one): one is [string, string] => one[1] !== undefined,
   );
   const rows = store.exec<StatusRow>(
-    `${STATUS} WHERE ${selected.map(([column], at) => `${column} = ?${at + 1}`).join(" AND ")}
+    `${STATUS} WHERE ${equal(selected.map(([column]) => column))}
      ORDER BY changed_at DESC, kind, group_name LIMIT ${LISTED_MAX}`,
     ...selected.map(([, value]) => value),
   );
