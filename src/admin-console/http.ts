@@ -15,7 +15,6 @@ import type { ContextOf } from "#platform/http.ts";
 import type { ServiceWords } from "#protocol/service-words.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { Sessions } from "#session/session.ts";
-import type { SessionSignIn } from "#session/session-sign-in.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { UnfoundWords } from "#glossary/unfound-words.ts";
@@ -34,7 +33,6 @@ export interface ConsoleServices extends AdminReads {
   readonly policySnapshots: Pick<PolicySnapshots, "current">;
   readonly serviceWords: ServiceWords;
   readonly sessions: Sessions;
-  readonly sessionSignIn: SessionSignIn;
   readonly spentIds: SpentIds;
   readonly unfoundWords: Pick<UnfoundWords, "suggestions">;
   readonly usage: Usage;
