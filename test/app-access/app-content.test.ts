@@ -278,6 +278,15 @@ describe("content", () => {
     await limit(made.name, []);
   });
 
+  it("isn't reached by the cursor of another app, whose position counts what that app may search", async () => {
+    const [made, registered] = [apps.get(KINDS[0]) as App, apps.get(KINDS[1]) as App];
+    const first = await search(await registered.as("ada"), { query: "plan", pageSize: 1 });
+    const { cursor } = JSON.parse(first) as { cursor: string };
+    const next = async (app: App) => search(await app.as("ada"), { query: "plan", pageSize: 1, cursor });
+    expect(await next(registered)).toContain('"results":[{');
+    expect(await next(made)).toContain('"message":"cursor');
+  });
+
   it("of all apps that no administrator created applies to those without content of their own", async () => {
     const registered = apps.get(KINDS[1]) as App;
     await limit(SELF_REGISTERED, WIKI);

@@ -110,7 +110,7 @@ export class Search {
       similarTo === undefined
         ? { ...requested, copies: "together" as const }
         : { ...requested, copies: "apart" as const, pageSize: SIMILAR_AMONG, facetBuckets: 0 };
-    const identity = () => identityOf(instanceId, reader.personId, asked);
+    const identity = () => identityOf(instanceId, reader, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
     const answer = { searchedQuery: query, usedSizes };
     const total = { documents: 0, isExact: true };
