@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "./describe/openapi.ts";
-import { describeTools } from "#mcp/describe-tools.ts";
+import { describeTools } from "./describe/tools.ts";
 import { markOf, TYPES_FILE } from "./describe/client-types.ts";
 
 /**

@@ -2,7 +2,6 @@ import type { ActInstance } from "#administration/act-instance.ts";
 import { ACTS, type ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Needed } from "#administration/authority.ts";
-import type { Operation } from "#platform/api-operation.ts";
 import type { ListQuery, ListSpec } from "#platform/listing.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
@@ -50,7 +49,11 @@ export interface Call<Body = unknown> {
 export type AnyCall = Omit<Call, "body">;
 
 /** An operation of the Admin API. It needs the scope of its act, or `admin:read` if it has none. */
-export interface AdminOperation extends Pick<Operation, "request" | "refusals"> {
+export interface AdminOperation {
+  /** The schema of the request body; absent: no body. */
+  readonly request?: v.GenericSchema;
+  /** Statuses of its own refusals, in addition to those of every call with or without a body. */
+  readonly refusals?: readonly number[];
   readonly act?: ActName;
   /** The filters and sort orders of an operation that returns a list. */
   readonly list?: ListSpec;

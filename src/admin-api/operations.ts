@@ -12,7 +12,7 @@ import { TOKEN_OPERATIONS } from "./token-operations.ts";
 import { TRANSMITTER_OPERATIONS } from "./transmitter-operations.ts";
 
 /**
- * Every operation of the Admin API, below its base. Routes, scopes and tests are made from this. `described/` has the descriptions
+ * Every operation of the Admin API, below its base. Routes, scopes and tests are made from this. `scripts/describe/admin/` has the descriptions
  * and responses.
  */
 export const ADMIN_OPERATIONS: AdminOperations = {

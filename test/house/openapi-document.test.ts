@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { NAMES } from "../../scripts/describe/names.ts";
 import { openApiDocument } from "../../scripts/describe/openapi.ts";
-import { describeTools } from "#mcp/describe-tools.ts";
+import { describeTools } from "../../scripts/describe/tools.ts";
 import { WORDS } from "../../scripts/describe/words.ts";
 import { markOf, TYPES_FILE } from "../../scripts/describe/client-types.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";

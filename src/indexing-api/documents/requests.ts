@@ -3,22 +3,9 @@ import { closed, unused, warningsOf } from "#platform/members.ts";
 import type { RequestReader } from "#indexing-api/request.ts";
 import { datasourceName, documentId, objectTypeName, parseRequest } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
-import { documentSchema, parseDocuments } from "./document.ts";
+import { parseDocuments } from "./document.ts";
 
-const DOCUMENTS_MAX = 100;
-
-const { datasource: _ofTheList, ...ownEntries } = documentSchema.entries;
-
-/** A document in a list, which may name the datasource for all of its documents. */
-export const listedDocument = v.object({ datasource: v.optional(datasourceName), ...ownEntries });
-
-export const documentRequest = closed({ document: documentSchema, version: unused });
-
-export const documentsRequest = closed({
-  datasource: v.optional(datasourceName),
-  documents: v.pipe(v.array(listedDocument), v.minLength(1), v.maxLength(DOCUMENTS_MAX)),
-  uploadId: unused,
-});
+export const DOCUMENTS_MAX = 100;
 
 export const deletion = closed({
   datasource: datasourceName,
@@ -41,8 +28,8 @@ export const statusQuestion = closed({
 });
 
 /** What surrounds documents. These are read separately, once it is certain that the token covers them all. */
-const frameOfOne = closed({ document: v.unknown(), version: unused });
-const frameOfMany = closed({
+export const frameOfOne = closed({ document: v.unknown(), version: unused });
+export const frameOfMany = closed({
   datasource: v.optional(v.unknown()),
   documents: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(DOCUMENTS_MAX)),
   uploadId: unused,

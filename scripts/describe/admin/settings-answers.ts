@@ -3,7 +3,7 @@ import { connectionSchema } from "#single-sign-on/connection.ts";
 import * as v from "valibot";
 import { flag, seconds, text } from "#admin-api/members.ts";
 import { STAGES } from "#admin-api/settings-operations.ts";
-import { changes, type DescribedOperations, listed } from "./operation.ts";
+import { changes, type DescribedOperations, listed } from "./described.ts";
 
 const connection = v.omit(connectionSchema, ["clientSecret"]);
 

@@ -3,7 +3,7 @@ import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text, texts } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, secret } from "./operation.ts";
+import { type DescribedOperations, listed, secret } from "./described.ts";
 
 const app = v.object({
   id: text,

@@ -1,7 +1,7 @@
 import { transmitterSchema } from "#signals/transmitter.ts";
 import * as v from "valibot";
 import { flag, seconds } from "#admin-api/members.ts";
-import { type DescribedOperations, listed } from "./operation.ts";
+import { type DescribedOperations, listed } from "./described.ts";
 
 const transmitter = v.object({
   ...transmitterSchema.entries,

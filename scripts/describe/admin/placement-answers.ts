@@ -1,5 +1,5 @@
 import { placement } from "#admin-api/placement-operations.ts";
-import type { DescribedOperations } from "./operation.ts";
+import type { DescribedOperations } from "./described.ts";
 
 /** Descriptions of operations about where an instance's documents are stored. */
 export const PLACEMENT_DESCRIPTIONS: DescribedOperations = {

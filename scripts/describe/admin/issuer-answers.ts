@@ -1,7 +1,7 @@
 import { externalIssuerSchema } from "#issuers/external-issuer.ts";
 import * as v from "valibot";
 import { flag, seconds } from "#admin-api/members.ts";
-import { changes, type DescribedOperations, listed } from "./operation.ts";
+import { changes, type DescribedOperations, listed } from "./described.ts";
 
 const { entries } = externalIssuerSchema;
 const issuer = v.object({ ...entries, createdAt: seconds, changedAt: seconds, isDisabled: flag });

@@ -1,7 +1,7 @@
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import * as v from "valibot";
 import { seconds, text, texts } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, secret } from "./operation.ts";
+import { type DescribedOperations, listed, secret } from "./described.ts";
 
 const token = v.object({
   id: text,

@@ -1,4 +1,4 @@
-import type { Operation } from "#platform/api-operation.ts";
+import type { Operation } from "./operation.ts";
 import * as v from "valibot";
 import {
   documentsPage,
@@ -7,19 +7,20 @@ import {
   PAGE_DOCUMENTS_MAX,
   uploadQuestion,
   usersPage,
-} from "./bulk/page.ts";
-import { bulkValuesSchema, documentValuesSchema } from "./custom-metadata/document-values.ts";
+} from "#indexing-api/bulk/page.ts";
+import { bulkValuesSchema, documentValuesSchema } from "#indexing-api/custom-metadata/document-values.ts";
 import { groupSchemaSchema } from "#custom-metadata/schema-request.ts";
+import { documentSchema } from "#indexing-api/documents/document.ts";
 import {
   datasourceOnly,
   deletion,
-  documentRequest,
-  documentsRequest,
-  listedDocument,
+  DOCUMENTS_MAX,
+  frameOfMany,
+  frameOfOne,
   listQuestion,
   statusQuestion,
-} from "./documents/requests.ts";
-import { question, update } from "./permissions/requests.ts";
+} from "#indexing-api/documents/requests.ts";
+import { question, update } from "#indexing-api/permissions/requests.ts";
 import {
   groupDeletion,
   groupDescription,
@@ -27,7 +28,13 @@ import {
   processing,
   userDeletion,
   userDescription,
-} from "./users-and-groups/requests.ts";
+} from "#indexing-api/users-and-groups/requests.ts";
+import { datasourceName } from "#indexing-api/vocabulary.ts";
+
+const { datasource: _ofTheList, ...ownEntries } = documentSchema.entries;
+
+/** A document in a list, which may name the datasource for all of its documents. */
+const listedDocument = v.object({ datasource: v.optional(datasourceName), ...ownEntries });
 
 const warnings = v.optional(v.array(v.object({ path: v.string(), message: v.string() })));
 
@@ -96,13 +103,17 @@ const RATE = "At most 300 writes a minute to one group, in bursts; over it 429 w
 export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /indexdocument": {
     summary: "Index a document, or replace it",
-    request: documentRequest,
+    request: v.strictObject({ ...frameOfOne.entries, document: documentSchema }),
     answer: success,
     refusals: [409],
   },
   "POST /indexdocuments": {
     summary: "Index several documents, all or none",
-    request: documentsRequest,
+    request: v.strictObject({
+      ...frameOfMany.entries,
+      datasource: v.optional(datasourceName),
+      documents: v.pipe(v.array(listedDocument), v.minLength(1), v.maxLength(DOCUMENTS_MAX)),
+    }),
     answer: success,
     refusals: [409],
   },

@@ -1,9 +1,9 @@
-import type { Operation } from "#platform/api-operation.ts";
+import type { Operation } from "./operation.ts";
 import type { ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
 import * as v from "valibot";
-import { requestSchema as documentsRequest } from "./documents/get-documents.ts";
-import { requestSchema as chatRequest } from "./chat/question.ts";
-import { requestSchema as searchRequest } from "./search/request.ts";
+import { requestSchema as documentsRequest } from "#client-api/documents/get-documents.ts";
+import { requestSchema as chatRequest } from "#client-api/chat/question.ts";
+import { requestSchema as searchRequest } from "#client-api/search/request.ts";
 
 const customDatum = v.union([
   v.object({ stringValue: v.string() }),

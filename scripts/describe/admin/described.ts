@@ -1,4 +1,4 @@
-import type { Operation } from "#platform/api-operation.ts";
+import type { Operation } from "../operation.ts";
 import * as v from "valibot";
 import { flag, integer, text } from "#admin-api/members.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { flag, integer, text } from "#admin-api/members.ts";
-import type { DescribedOperations } from "./operation.ts";
+import type { DescribedOperations } from "./described.ts";
 
 const finding = v.object({
   check: text,

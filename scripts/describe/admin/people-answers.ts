@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { integer, seconds, text } from "#admin-api/members.ts";
 import { role } from "#admin-api/people-operations.ts";
-import { type DescribedOperations, listed } from "./operation.ts";
+import { type DescribedOperations, listed } from "./described.ts";
 
 const person = v.object({
   id: text,

@@ -3,7 +3,7 @@ import { CONTENT_DESCRIPTIONS } from "./content-answers.ts";
 import { DIAGNOSIS_DESCRIPTIONS } from "./diagnosis-answers.ts";
 import { ISSUER_DESCRIPTIONS } from "./issuer-answers.ts";
 import { MACHINE_DESCRIPTIONS } from "./machine-answers.ts";
-import type { DescribedOperations } from "./operation.ts";
+import type { DescribedOperations } from "./described.ts";
 import { PEOPLE_DESCRIPTIONS } from "./people-answers.ts";
 import { PLACEMENT_DESCRIPTIONS } from "./placement-answers.ts";
 import { SETTINGS_DESCRIPTIONS } from "./settings-answers.ts";

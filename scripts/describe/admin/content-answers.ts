@@ -4,7 +4,7 @@ import { GLOSSARY_MEMBERS } from "#glossary/glossary-members.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text } from "#admin-api/members.ts";
-import { type DescribedOperations, listed } from "./operation.ts";
+import { type DescribedOperations, listed } from "./described.ts";
 
 const documents = v.object({ count: integer, isCapped: flag });
 

@@ -4,7 +4,7 @@ import { flag, seconds, text } from "#admin-api/members.ts";
 import { publicKeys } from "#clients/app-members.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
-import { type DescribedOperations, listed } from "./operation.ts";
+import { type DescribedOperations, listed } from "./described.ts";
 
 const serviceAccount = v.object({
   id: text,

@@ -1,8 +1,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { Json } from "./message.ts";
-import { OUTPUTS } from "./outputs.ts";
-import { TOOLS } from "./tools.ts";
+import type { Json } from "#mcp/message.ts";
+import { OUTPUTS } from "./tool-outputs.ts";
+import { TOOLS } from "#mcp/tools.ts";
 
 /** No tool changes anything, and all of them access only the instance's own data. */
 const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -15,7 +15,7 @@ export function describeTools(): readonly Json[] {
   return TOOLS.map((tool) => {
     const { name, title, description, scope, input, meta } = tool;
     const output = OUTPUTS[name];
-    if (!output) throw new TypeError(`outputs.ts lacks ${name}`);
+    if (!output) throw new TypeError(`tool-outputs.ts lacks ${name}`);
     const securitySchemes = [{ type: "oauth2", scopes: scope === null ? [] : [scope] }];
     return {
       name,
