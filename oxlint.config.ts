@@ -172,7 +172,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   // The frame of every page.
   ["pages"],
   // Acts and flows.
-  ["session", "signals", "administration", "authorization-server", "resource-server", "master-keys"],
+  ["session", "signals", "administration", "authorization-server", "resource-server"],
   ["maintenance", "doctor"],
   // Faces: they parse, call and show.
   [

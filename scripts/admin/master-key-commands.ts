@@ -1,7 +1,7 @@
-import type { ResealReport } from "#administration/master-key-acts.ts";
-import type { SealedSecret } from "#master-keys/sealed-secrets.ts";
 import type { DatabaseCommand } from "./command.ts";
 import { ACTOR } from "./context.ts";
+import type { ResealReport } from "./master-keys/reseal.ts";
+import type { SealedSecret } from "./master-keys/sealed-secrets.ts";
 
 export const masterKeyCommands: readonly DatabaseCommand[] = [
   {
@@ -10,8 +10,9 @@ export const masterKeyCommands: readonly DatabaseCommand[] = [
     purpose:
       "encrypt stored secrets with the new master key, once the deployment has it, and show how long you need the old one",
     examples: ["master-key reseal --remote"],
-    async run(_input, { services }) {
-      const report = await services.administration.masterKeys.reseal(ACTOR);
+    async run(_input, { bindings, services }) {
+      const { resealSecrets } = await import("./master-keys/reseal.ts");
+      const report = await resealSecrets(bindings, services, ACTOR);
       const { unopenable } = report;
       const failure = unopenable.length === 0 ? undefined : complaintOf(unopenable);
       return { answer: { ...report, unopenable: unopenable.length }, lines: linesOf(report), failure };

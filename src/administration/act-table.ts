@@ -57,7 +57,6 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "issuers.remove": { scope: "admin:security" },
   "logos.put": { scope: "admin:security", anySignIn: LOOKS },
   "logos.remove": { scope: "admin:security", anySignIn: LOOKS },
-  "masterKeys.reseal": { scope: "operator" },
   "metadata.create": { scope: "admin:content", anySignIn: "shows and removes nothing" },
   "metadata.replace": { scope: "admin:content" },
   "metadata.remove": { scope: "admin:content" },

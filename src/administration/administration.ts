@@ -8,7 +8,6 @@ import type { GrantActs } from "./grant-acts.ts";
 import type { InstanceActs } from "./instance-acts.ts";
 import type { IssuerActs } from "./issuer-acts.ts";
 import type { LogoActs } from "./logo-acts.ts";
-import type { MasterKeyActs } from "./master-key-acts.ts";
 import type { MetadataActs } from "./metadata-acts.ts";
 import type { PeopleActs } from "./people-acts.ts";
 import type { ServiceAccountActs } from "./service-account-acts.ts";
@@ -22,7 +21,6 @@ import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 /** Decisions about the deployment, which only its operator makes. */
 export interface DeploymentActs {
   readonly instances: InstanceActs;
-  readonly masterKeys: MasterKeyActs;
 }
 
 /** All decisions of administrators about an instance, by their subject. */

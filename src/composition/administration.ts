@@ -10,7 +10,6 @@ import { GrantActs } from "#administration/grant-acts.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
 import { IssuerActs } from "#administration/issuer-acts.ts";
 import { LogoActs } from "#administration/logo-acts.ts";
-import { MasterKeyActs } from "#administration/master-key-acts.ts";
 import { MetadataActs } from "#administration/metadata-acts.ts";
 import { PeopleActs } from "#administration/people-acts.ts";
 import { ServiceAccountActs } from "#administration/service-account-acts.ts";
@@ -24,10 +23,8 @@ import type { Shared } from "./shared.ts";
 
 /** Creates the acts of the deployment's operator. */
 export function createDeploymentActs(shared: Shared): DeploymentActs {
-  const { stores, keyring } = shared;
   return {
-    instances: new InstanceActs(shared, { instances: stores.instances }),
-    masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
+    instances: new InstanceActs(shared, { instances: shared.stores.instances }),
   };
 }
 

@@ -34,7 +34,6 @@ import { D1Instances } from "#instance/instances.d1.ts";
 import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
-import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
 import { endAccessOfRemovedSso } from "#people/endings.sql.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { forgetGroupsOfIssuer } from "#people/issuer-groups.sql.ts";
@@ -97,7 +96,6 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     refusals: new D1Refusals(audited),
     registrations: new D1Registrations(DB, endOfClients),
     releasedPeople: new D1ReleasedPeople(DB),
-    sealedSecrets: new D1SealedSecrets(audited),
     seers: new D1Seers(DB),
     serviceAccounts: new D1ServiceAccounts(audited, {
       accountsMax: SERVICE_ACCOUNTS_MAX,

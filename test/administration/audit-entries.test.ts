@@ -20,9 +20,7 @@ const SECOND = "shards:2";
 
 const ACTOR = "administrator";
 
-const { administration, administrationOf, policySnapshots } = servicesOf(env);
-const withNewKey = { ...env, MASTER_KEYS: `next:${"N".repeat(42)}A,${env.MASTER_KEYS}` };
-const { auditVerification } = servicesOf(withNewKey);
+const { administration, administrationOf, auditVerification, policySnapshots } = servicesOf(env);
 
 let instance: InstanceRecord;
 /** Another one, whose documents never move. */
@@ -32,7 +30,6 @@ let names = 0;
 beforeAll(async () => {
   instance = await makeInstance();
   contents = await makeInstance("globex");
-  await servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
 });
 afterEach(async () => {
   await env.DB.exec("DROP TRIGGER IF EXISTS audit_refuses");
@@ -268,12 +265,6 @@ const ACTS: { [Noun in keyof AllActs]: Record<keyof AllActs[Noun] & string, () =
       return () => administrationOf(instance, ACTOR).logos.remove();
     },
   },
-  masterKeys: {
-    reseal: async () => {
-      await reconnectSso();
-      return () => servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
-    },
-  },
   content: {
     removeHeld: async () => {
       const held = await heldUpload();
@@ -496,7 +487,6 @@ describe("the acts of administrators", () => {
     async ({ prepare }) => {
       const act = await prepare();
       const expire = vi.spyOn(policySnapshots, "expire");
-      const expireElsewhere = vi.spyOn(servicesOf(withNewKey).policySnapshots, "expire");
       for (const attempt of ["first", "again"]) {
         const [before, entriesBefore] = [await stored(), await entries()];
         await act().catch((error: unknown) => {
@@ -505,7 +495,7 @@ describe("the acts of administrators", () => {
         const hasChanged = JSON.stringify(await stored()) !== JSON.stringify(before);
         expect((await entries()) > entriesBefore).toBe(hasChanged);
         if (attempt === "first") expect(hasChanged).toBe(true);
-        expect(expire.mock.calls.length + expireElsewhere.mock.calls.length > 0).toBe(true);
+        expect(expire).toHaveBeenCalled();
       }
       const { results } = await env.DB.prepare("SELECT DISTINCT instance_id AS id FROM audit").all<{ id: number }>();
       for (const { id } of results) expect(await verifyWhole(auditVerification, id)).not.toHaveProperty("broken");

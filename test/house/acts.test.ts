@@ -66,7 +66,6 @@ const FACES = {
     leavesOut: [
       // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
-      "masterKeys.reseal",
       // Only operators who restored the database need this.
       "documents.restorePlacement",
       "documents.rewind",
@@ -83,7 +82,6 @@ const FACES = {
     leavesOut: [
       // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
-      "masterKeys.reseal",
     ],
   },
 } as const;
@@ -112,11 +110,7 @@ describe("acts of administrators", () => {
   );
 
   it("are called directly by commands only if no Worker of the instance can do it; all others go through the Admin API", () => {
-    expect([...callsOfActs("scripts/admin")].sort()).toEqual([
-      "instances.create",
-      "masterKeys.reseal",
-      "people.nameRole",
-    ]);
+    expect([...callsOfActs("scripts/admin")].sort()).toEqual(["instances.create", "people.nameRole"]);
   });
 
   it("are called by no other API, except the Indexing API for metadata groups", () => {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 /**
- * The tables of D1 and the room that owns each. Only its owner's files name a table; other rooms use what these files export, such as
+ * The tables of D1 and the room that owns each, or the folder of commands. Only its owner's files name a table; other rooms use what these files export, such as
  * a statement or a condition of a `*.sql.ts`.
  */
 const TABLES_OF: Readonly<Record<string, readonly string[]>> = {
@@ -79,8 +79,9 @@ const OWNERS = new Map(Object.entries(TABLES_OF).flatMap(([room, tables]) => tab
 function borrowed(): { reads: string[]; writes: string[]; named: Set<string> } {
   const [reads, writes, named] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const files = globSync("src/**/*.{ts,tsx}").filter((file) => !/^src\/documents\/.*(?<!\.d1)\.tsx?$/.test(file));
-  for (const file of files) {
-    const [, room = ""] = file.split("/");
+  // Only a command reads and writes them.
+  for (const file of [...files, ...globSync("scripts/admin/master-keys/*.ts")]) {
+    const [, room = ""] = /^(?:src|scripts\/admin)\/([^/]+)/.exec(file) ?? [];
     const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
     // A table may also be named in a statement by a word of the code.
     const byWord = code.includes("DELETE FROM ${") ? writes : reads;

@@ -2,6 +2,7 @@ import { Keyring } from "#crypto/keyring.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { resealSecrets } from "../../scripts/admin/master-keys/reseal.ts";
 import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, CHALLENGE, type TokenAnswer } from "../support/app-client.ts";
@@ -87,6 +88,14 @@ describe("master-key reseal", () => {
       { masterKey: "next", kind: "single-sign-on", kid: "" },
       { masterKey: "next", kind: "signing-key", kid: expect.any(String) },
     ]);
+  });
+
+  it("changes no secret whose audit entry can't be written", async () => {
+    const before = await sealedValues();
+    await env.DB.exec("CREATE TRIGGER audit_refuses BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    await expect(reseal()).rejects.toThrow();
+    await env.DB.exec("DROP TRIGGER audit_refuses");
+    expect(await sealedValues()).toEqual(before);
   });
 
   it("says until when refresh tokens of the old key may come: no longer than a grant may be idle", async () => {
@@ -175,7 +184,7 @@ describe("master-key reseal", () => {
         return env.DB.batch(statements);
       },
     } as unknown as D1Database;
-    await servicesOf({ ...env, MASTER_KEYS: BOTH, DB: slow }).administration.masterKeys.reseal("test");
+    await resealIn({ ...env, MASTER_KEYS: BOTH, DB: slow });
     expect(wasSet).toBe(true);
     const [sealed = ""] = await sealedValues();
     expect(sealed).toMatch(/^v2\.test\./);
@@ -183,18 +192,22 @@ describe("master-key reseal", () => {
   });
 
   it("starts counting again when a key becomes current that was current before", async () => {
-    const before = await servicesOf({ ...env, MASTER_KEYS: OLD }).administration.masterKeys.reseal("test");
+    const before = await resealIn({ ...env, MASTER_KEYS: OLD });
     travel(DAY);
     await reseal();
     travel(2 * DAY);
-    const back = await servicesOf({ ...env, MASTER_KEYS: `${OLD},${NEW}` }).administration.masterKeys.reseal("test");
+    const back = await resealIn({ ...env, MASTER_KEYS: `${OLD},${NEW}` });
     expect(back.currentSince).toBeGreaterThan(before.currentSince + DAY);
     expect(back.olderKeysNeededUntil).not.toBe(null);
   });
 });
 
 function reseal() {
-  return servicesOf({ ...env, MASTER_KEYS: BOTH }).administration.masterKeys.reseal("test");
+  return resealIn({ ...env, MASTER_KEYS: BOTH });
+}
+
+function resealIn(bindings: typeof env) {
+  return resealSecrets(bindings, servicesOf(bindings), "test");
 }
 
 async function sealedValues(): Promise<string[]> {

@@ -129,7 +129,6 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
       "documents.rewind",
       "instances.create",
       "issuers.register",
-      "masterKeys.reseal",
     ]);
   });
 
