@@ -27,7 +27,7 @@ import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
-import { createAdministration, createDeploymentActs } from "./composition/administration.ts";
+import { createAdministration } from "./composition/administration.ts";
 import { createAuthorizationServer } from "./composition/authorization-server.ts";
 import { createGates } from "./composition/gates.ts";
 import { createShared } from "./composition/shared.ts";
@@ -97,7 +97,6 @@ function createServices(bindings: Bindings) {
     sessionSignIn: new SessionSignIn(stores.sessions, shared.signIn, keyring, clock),
     instances: stores.instances,
     people: stores.standings,
-    administration: createDeploymentActs(shared),
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
     administrationOf: (instance: ActInstance, actor: string) =>
       createAdministration(shared, { instance, actor, authority: OPERATOR }),

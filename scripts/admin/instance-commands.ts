@@ -4,6 +4,7 @@ import { requireEmail } from "#people/person.ts";
 import { parseSettings } from "#settings/settings.ts";
 import type { DatabaseCommand } from "./command.ts";
 import { ACTOR } from "./context.ts";
+import { createInstance } from "./create-instance.ts";
 import { UsageError } from "./failures.ts";
 import { table } from "./table.ts";
 
@@ -19,7 +20,7 @@ export const instanceCommands: readonly DatabaseCommand[] = [
       "--if-absent": "if the instance exists, change nothing and exit 0",
     },
     async run(input, { services }, _send, { address }) {
-      const { administration, administrationOf, instances, setupTokens } = services;
+      const { administrationOf, instances, setupTokens } = services;
       const name = input.word("instance");
       const email = input.option("admin");
       if (email !== undefined) requireEmail(email);
@@ -33,7 +34,7 @@ export const instanceCommands: readonly DatabaseCommand[] = [
         if (email !== undefined) lines.push(`To make ${email} an owner: person role ${name} ${email} owner`);
         return { answer: { name, created: false }, lines };
       }
-      const instance = await administration.instances.create(name, ACTOR, where);
+      const instance = await createInstance(services, name, ACTOR, where);
       const lines = [
         `Created the instance ${name}. OAuth is off. To turn it on: npm run admin -- oauth enable ${name}`,
       ];

@@ -1,14 +1,14 @@
-import type { Administration, DeploymentActs } from "./administration.ts";
+import type { Administration } from "./administration.ts";
 import type { Needed } from "./authority.ts";
 
-type All = Administration & DeploymentActs;
-
 /** The full name of an act, such as `clients.disable`. */
-export type ActName = { readonly [Noun in keyof All]: `${Noun}.${keyof All[Noun] & string}` }[keyof All];
+export type ActName = {
+  readonly [Noun in keyof Administration]: `${Noun}.${keyof Administration[Noun] & string}`;
+}[keyof Administration];
 
 interface Act {
   /** The scope that it needs, wherever it is called from. */
-  readonly scope: Needed;
+  readonly scope: Exclude<Needed, "operator">;
   /** Why people may perform it without a fresh sign-in; absent: they may not. */
   readonly anySignIn?: string;
 }
@@ -48,7 +48,6 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "glossary.replace": { scope: "admin:content", anySignIn: "changes which words find documents, never who sees them" },
   "grants.revoke": { scope: "admin:apps", anySignIn: ENDS },
   "grants.revokeAll": { scope: "admin:security" },
-  "instances.create": { scope: "operator" },
   "issuers.add": { scope: "admin:security" },
   "issuers.register": { scope: "admin:security" },
   "issuers.edit": { scope: "admin:security" },

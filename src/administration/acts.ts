@@ -16,33 +16,27 @@ export interface Decider {
 interface ActParts {
   readonly takeEffect: TakeEffect;
   readonly clock: Clock;
+  readonly by: Decider;
 }
 
 /**
- * The base class of all acts. Each public method is an act: tests list the methods and check that each one writes its audit entry
- * in its own batch, and that the console, the commands and the APIs call it. Put public methods that decide nothing elsewhere.
+ * The base class of acts about one instance, made for whoever decides. Each public method is an act: tests list the methods and check
+ * that each one writes its audit entry in its own batch, and that the console, the commands and the APIs call it. Put public methods
+ * that decide nothing elsewhere.
  */
 export abstract class Acts<Parts> {
   protected readonly parts: Parts;
-  protected readonly takeEffect: TakeEffect;
+  protected readonly by: Decider;
   /** Returns the time, in seconds. */
   protected readonly now: Clock;
+  readonly #takeEffect: TakeEffect;
 
   /** @param parts what the acts of the class need besides, such as their store */
-  constructor({ takeEffect, clock }: ActParts, parts: Parts) {
+  constructor({ takeEffect, clock, by }: ActParts, parts: Parts) {
     this.parts = parts;
-    this.takeEffect = takeEffect;
+    this.by = by;
     this.now = clock;
-  }
-}
-
-/** Acts about one instance, made for whoever decides. */
-export abstract class BoundActs<Parts> extends Acts<Parts> {
-  protected readonly by: Decider;
-
-  constructor(common: ActParts & { readonly by: Decider }, parts: Parts) {
-    super(common, parts);
-    this.by = common.by;
+    this.#takeEffect = takeEffect;
   }
 
   protected get instance(): ActInstance {
@@ -56,7 +50,7 @@ export abstract class BoundActs<Parts> extends Acts<Parts> {
 
   /** Ends an act: if it changed something, the change takes effect. @returns `changed` */
   protected async concluded(changed: boolean): Promise<boolean> {
-    if (changed) await this.takeEffect(this.instance);
+    if (changed) await this.#takeEffect(this.instance);
     return changed;
   }
 }

@@ -5,7 +5,6 @@ import type { ContentActs } from "./content-acts.ts";
 import type { DocumentActs } from "./document-acts.ts";
 import type { GlossaryActs } from "./glossary-acts.ts";
 import type { GrantActs } from "./grant-acts.ts";
-import type { InstanceActs } from "./instance-acts.ts";
 import type { IssuerActs } from "./issuer-acts.ts";
 import type { LogoActs } from "./logo-acts.ts";
 import type { MetadataActs } from "./metadata-acts.ts";
@@ -17,11 +16,6 @@ import type { SettingsActs } from "./settings-acts.ts";
 import type { SignalActs } from "./signal-acts.ts";
 import type { SigningKeyActs } from "./signing-key-acts.ts";
 import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
-
-/** Decisions about the deployment, which only its operator makes. */
-export interface DeploymentActs {
-  readonly instances: InstanceActs;
-}
 
 /** All decisions of administrators about an instance, by their subject. */
 export interface Administration {

@@ -3,7 +3,7 @@ import { type ContentConditionDraft, requireContent } from "#app-access/app-cont
 import { type AppLimits, requireRules, RULED_APPS_MAX, type StoredRules } from "#app-access/app-rules.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 import type { RequireSeen } from "./change-from-current.ts";
 
 export interface AppRuleDraft {
@@ -12,7 +12,7 @@ export interface AppRuleDraft {
 }
 
 /** Decisions about who may use which app, and what it may search. They apply to running tokens within the age of a policy snapshot. */
-export class AppRuleActs extends BoundActs<{ readonly store: D1AppRules }> {
+export class AppRuleActs extends Acts<{ readonly store: D1AppRules }> {
   /**
    * Replaces the rules of an app: only people in these groups may use it, with these scopes. Without rules, everybody may use it.
    *

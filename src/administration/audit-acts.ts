@@ -2,7 +2,7 @@ import type { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
 import { type AuditDelivery, receiverPurpose } from "#audit/audit-delivery.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 
 interface Parts {
@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** Decisions about the receiver of audit entries, except its address, which is a setting. */
-export class AuditActs extends BoundActs<Parts> {
+export class AuditActs extends Acts<Parts> {
   /**
    * Sets the Authorization header that is sent with each delivery to the current receiver, and to no other. It is never shown again.
    *

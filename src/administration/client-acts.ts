@@ -13,7 +13,7 @@ import type { NewClient } from "#clients/new-client.ts";
 import { keysMissing } from "#clients/entered-keys.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 /** A client as an administrator creates it. */
 export type NewClientDescription = Pick<
@@ -40,7 +40,7 @@ interface Parts {
 /**
  * Decisions about clients: those that administrators create, those that register, and those that a metadata document describes.
  */
-export class ClientActs extends BoundActs<Parts> {
+export class ClientActs extends Acts<Parts> {
   /**
    * Creates a client.
    *

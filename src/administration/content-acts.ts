@@ -1,6 +1,6 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
 import type { BulkUploads, HeldUpload, RemovedFate } from "#documents/uploads/uploads.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 interface Parts {
   readonly audit: Pick<D1Audit, "append">;
@@ -14,7 +14,7 @@ export type HeldTarget = Pick<HeldUpload, "datasource" | "kind" | "groupName">;
  * Decisions about what bulk uploads remove. The entry is written first, because it can't be written together with the documents: if
  * these can't be reached, the response is 503, and repeating the request decides.
  */
-export class ContentActs extends BoundActs<Parts> {
+export class ContentActs extends Acts<Parts> {
   /** Removes what is held. @returns `false` if nothing is */
   async removeHeld(target: HeldTarget): Promise<boolean> {
     return this.#decide(target, "remove");

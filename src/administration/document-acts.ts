@@ -9,7 +9,7 @@ import type { EngineTransfer, TransferState } from "#documents/moving/transfer.t
 import { describeError } from "#platform/log.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 interface EngineState {
   readonly engine: EngineName;
@@ -32,7 +32,7 @@ interface Parts {
 }
 
 /** Administrators' decisions about where an instance's documents are stored. */
-export class DocumentActs extends BoundActs<Parts> {
+export class DocumentActs extends Acts<Parts> {
   /**
    * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *

@@ -1,14 +1,14 @@
 import type { D1Glossaries, StoredGlossary } from "#glossary/glossaries.d1.ts";
 import { changedEntries, type GlossaryEntry, requireEntries } from "#glossary/glossary.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 import type { RequireSeen } from "./change-from-current.ts";
 
 /** The most changed entries that one audit entry lists. */
 const LISTED_MAX = 100;
 
 /** Decisions about what an organisation's words are also called. */
-export class GlossaryActs extends BoundActs<{ readonly store: D1Glossaries }> {
+export class GlossaryActs extends Acts<{ readonly store: D1Glossaries }> {
   /**
    * Replaces all entries. The next search uses them, everywhere within the age of a policy snapshot.
    *

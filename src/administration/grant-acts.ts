@@ -1,5 +1,5 @@
 import type { Grants } from "#grants/grants.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 const REASON = "revoked_by_administrator";
 
@@ -14,7 +14,7 @@ interface SeenGrant {
  * Administrators' decisions about the access that people gave apps. The statements, their audit entries and their effect are the
  * same for every end of a grant (`Grants.end`), whoever decides it.
  */
-export class GrantActs extends BoundActs<Pick<Grants, "end">> {
+export class GrantActs extends Acts<Pick<Grants, "end">> {
   /** Ends one grant of a person to an app. @returns whether it was active */
   async revoke({ id: grantId, personId, clientId }: SeenGrant): Promise<boolean> {
     return (await this.#end({ kind: "grant", grantId, personId, clientId })) > 0;

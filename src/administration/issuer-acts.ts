@@ -11,7 +11,7 @@ import {
 } from "#issuers/registration.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 interface Parts {
   readonly instances: D1Instances;
@@ -22,7 +22,7 @@ interface Parts {
 }
 
 /** Decisions about the identity providers whose access tokens the Client API accepts. */
-export class IssuerActs extends BoundActs<Parts> {
+export class IssuerActs extends Acts<Parts> {
   /**
    * Registers an issuer that is not registered yet.
    *

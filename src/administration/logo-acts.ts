@@ -1,9 +1,9 @@
 import type { D1Logos } from "#branding/logos.d1.ts";
 import { readLogo } from "#branding/logo.ts";
 import { sha256 } from "#crypto/hash.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
-export class LogoActs extends BoundActs<{ readonly store: D1Logos }> {
+export class LogoActs extends Acts<{ readonly store: D1Logos }> {
   /**
    * Sets the logo.
    *

@@ -3,7 +3,7 @@ import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-sch
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
 import type { CustomMetadata, MetadataGroup } from "#documents/metadata/metadata.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
@@ -14,7 +14,7 @@ type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
  *
  * D1 changes first, then the documents. If the documents can't be reached, the response is 503, and repeating the request updates them.
  */
-export class MetadataActs extends BoundActs<{ readonly store: D1GroupSchemas; readonly documents: Documents }> {
+export class MetadataActs extends Acts<{ readonly store: D1GroupSchemas; readonly documents: Documents }> {
   /**
    * Creates a group.
    *

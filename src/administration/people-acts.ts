@@ -4,14 +4,14 @@ import { type PersonRecord, type RoleReach, requireEmail } from "#people/person.
 import { type Role, ROLES } from "#people/role.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 import { requireScope } from "./authority.ts";
 
 /**
  * Decisions about people. Each act returns whether it changed anything; it doesn't if the person already is as requested. Ending a role
  * needs `admin:security`, ending an owner's needs an owner, and the last owner's the operator.
  */
-export class PeopleActs extends BoundActs<{ readonly people: D1PeopleStandings }> {
+export class PeopleActs extends Acts<{ readonly people: D1PeopleStandings }> {
   /**
    * Gives somebody a role in place of their current one. An unknown email address gets the role at a first sign-in that proves it.
    *

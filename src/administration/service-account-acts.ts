@@ -8,9 +8,9 @@ import {
   type ServiceAccountDraft,
 } from "#service-accounts/service-account.ts";
 import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
-export class ServiceAccountActs extends BoundActs<{ readonly store: D1ServiceAccounts }> {
+export class ServiceAccountActs extends Acts<{ readonly store: D1ServiceAccounts }> {
   /**
    * Creates a service account.
    *

@@ -8,13 +8,13 @@ import { areWithinNetworks } from "#service-tokens/networks.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
 import { type IssuedToken, ORIGINS_MAX, TOKENS_PER_INSTANCE } from "#service-tokens/token-listing.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 /** The parts of a token that its creator can give only within their own authority. */
 type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
 /** Decisions about service-issued tokens. No token has a right that its creator lacks. */
-export class ServiceTokenActs extends BoundActs<{ readonly store: D1ServiceTokens }> {
+export class ServiceTokenActs extends Acts<{ readonly store: D1ServiceTokens }> {
   /**
    * Issues a token. If the person that it names is unknown, they are created with the token, but not if the token is refused.
    *

@@ -1,8 +1,8 @@
 import type { D1Sessions } from "#session/sessions.d1.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 /** Decisions about who is signed in to the console and the account page. */
-export class SessionActs extends BoundActs<{ readonly store: Pick<D1Sessions, "endAll"> }> {
+export class SessionActs extends Acts<{ readonly store: Pick<D1Sessions, "endAll"> }> {
   /** Signs everybody out, including people who are in the middle of signing in. @returns how many sessions ended */
   async endAll(): Promise<number> {
     const entry = this.entry("sessions_ended", { sessions: 0 });

@@ -4,9 +4,9 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
-export class SettingsActs extends BoundActs<{ readonly instances: D1Instances }> {
+export class SettingsActs extends Acts<{ readonly instances: D1Instances }> {
   /**
    * Changes some settings. Changes that others make to other settings in the meantime stay. The audit entry lists what actually
    * changed; if nothing did, there is no entry.

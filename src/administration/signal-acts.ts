@@ -7,12 +7,12 @@ import {
   type TransmitterDraft,
   TRANSMITTERS_MAX,
 } from "#signals/transmitter.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 
 /** Decisions about the systems that may sign people out. */
-export class SignalActs extends BoundActs<{ readonly store: D1Transmitters }> {
+export class SignalActs extends Acts<{ readonly store: D1Transmitters }> {
   /**
    * Adds a transmitter, or changes the configuration of the one with this issuer.
    *

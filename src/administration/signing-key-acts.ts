@@ -1,7 +1,7 @@
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
-export class SigningKeyActs extends BoundActs<{ readonly keys: Pick<SigningKeys, "rotateNow"> }> {
+export class SigningKeyActs extends Acts<{ readonly keys: Pick<SigningKeys, "rotateNow"> }> {
   /**
    * Signs with a new key at once, in an emergency. Our own resource server loads the new key when it first sees it; others may have
    * to wait until their cached key set expires.

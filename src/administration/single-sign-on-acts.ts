@@ -13,7 +13,7 @@ import {
   type SingleSignOnConnection,
 } from "#single-sign-on/connection.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import { BoundActs } from "./acts.ts";
+import { Acts } from "./acts.ts";
 
 interface Parts {
   readonly instances: D1Instances;
@@ -21,7 +21,7 @@ interface Parts {
   readonly keyring: Keyring;
 }
 
-export class SingleSignOnActs extends BoundActs<Parts> {
+export class SingleSignOnActs extends Acts<Parts> {
   /**
    * Connects the instance to an SSO, or changes the connection: that of the same issuer, or else the only one.
    *

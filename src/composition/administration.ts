@@ -1,4 +1,4 @@
-import type { Administration, DeploymentActs } from "#administration/administration.ts";
+import type { Administration } from "#administration/administration.ts";
 import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
 import type { Decider } from "#administration/acts.ts";
@@ -7,7 +7,6 @@ import { ContentActs } from "#administration/content-acts.ts";
 import { DocumentActs } from "#administration/document-acts.ts";
 import { GlossaryActs } from "#administration/glossary-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
-import { InstanceActs } from "#administration/instance-acts.ts";
 import { IssuerActs } from "#administration/issuer-acts.ts";
 import { LogoActs } from "#administration/logo-acts.ts";
 import { MetadataActs } from "#administration/metadata-acts.ts";
@@ -20,13 +19,6 @@ import { SignalActs } from "#administration/signal-acts.ts";
 import { SigningKeyActs } from "#administration/signing-key-acts.ts";
 import { SingleSignOnActs } from "#administration/single-sign-on-acts.ts";
 import type { Shared } from "./shared.ts";
-
-/** Creates the acts of the deployment's operator. */
-export function createDeploymentActs(shared: Shared): DeploymentActs {
-  return {
-    instances: new InstanceActs(shared, { instances: shared.stores.instances }),
-  };
-}
 
 /** Creates the acts of administrators, for whoever decides. */
 export function createAdministration(shared: Shared, by: Decider): Administration {

@@ -1,6 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { finishMove, movedWithoutSign } from "../support/admin-calls.ts";
 import { ConsoleBrowser, openConsole, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -111,8 +112,8 @@ describe("the trigger that runs every minute", () => {
 
 describe("an instance whose documents are in a jurisdiction", () => {
   it("keeps them there when they are split, and refuses to move them anywhere else", async () => {
-    const { administration, administrationOf, documentMoves } = servicesOf(env);
-    const created = await administration.instances.create("atlas", "test", "eu");
+    const { administrationOf, documentMoves } = servicesOf(env);
+    const created = await createInstance(servicesOf(env), "atlas", "test", "eu");
     expect(await documentMoves.standing(created.id)).toMatchObject({
       engine: "object@eu",
       engines: expect.arrayContaining(["shards:2@eu"]),

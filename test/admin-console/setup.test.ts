@@ -2,6 +2,7 @@ import { SETUP_LIFETIME_SECONDS, SETUP_PATH } from "#admin-api/command-token.ts"
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { auditEntries } from "../support/audit-entries.ts";
 import { ConsoleBrowser, fieldOf, originOf } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -12,7 +13,7 @@ let instance: InstanceRecord;
 let browser: ConsoleBrowser;
 
 beforeEach(async () => {
-  instance = await servicesOf(env).administration.instances.create(`new${++count}`, "test");
+  instance = await createInstance(servicesOf(env), `new${++count}`, "test");
   browser = new ConsoleBrowser(originOf(instance));
 });
 
@@ -102,7 +103,7 @@ describe("the first administrator's page", () => {
   });
 
   it("refuses links of other instances, other addresses and commands, and guesses", async () => {
-    const other = await servicesOf(env).administration.instances.create(`other${count}`, "test");
+    const other = await createInstance(servicesOf(env), `other${count}`, "test");
     const short = `${SETUP_PATH}?token=${Math.floor(Date.now() / 1000) + 60}.${"A".repeat(43)}`;
     for (const path of [await link(other), await link(instance, "/admin"), short, SETUP_PATH]) {
       expect(await refusal(await browser.get(path))).toContain("This link has expired");

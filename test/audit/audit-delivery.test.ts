@@ -11,6 +11,7 @@ import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { importJWK } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
 import { changeSettings } from "../support/world.ts";
@@ -35,7 +36,7 @@ let delivery: AuditDelivery;
 let key: Awaited<ReturnType<typeof generateSigningKey>>;
 
 beforeAll(async () => {
-  instance = await servicesOf(env).administration.instances.create("pushed", "test");
+  instance = await createInstance(servicesOf(env), "pushed", "test");
   await changeSettings("pushed", { auditReceiver: RECEIVER });
   key = await generateSigningKey();
 });
@@ -149,8 +150,7 @@ describe("the delivery of audit entries", () => {
   });
 
   it("keeps no instance waiting for another's receiver", async () => {
-    const { administration } = servicesOf(env);
-    const other = await administration.instances.create("pushed-too", "test");
+    const other = await createInstance(servicesOf(env), "pushed-too", "test");
     await changeSettings(other.name, { auditReceiver: "https://other.example/" });
     await append(1);
     const hosts: string[] = [];

@@ -3,13 +3,14 @@ import { record, recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts"
 import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
 
 let instanceId: number;
 
 beforeAll(async () => {
-  instanceId = (await servicesOf(env).administration.instances.create("entries", "test")).id;
+  instanceId = (await createInstance(servicesOf(env), "entries", "test")).id;
 });
 
 beforeEach(async () => {

@@ -10,6 +10,7 @@ import { ChainVerification, ENTRIES_PER_CHECK } from "#audit/chain-verification.
 import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
@@ -26,9 +27,8 @@ let retention: AuditRetention;
 let verification: ChainVerification;
 
 beforeAll(async () => {
-  const { administration } = servicesOf(env);
-  instanceId = (await administration.instances.create("chain", "test")).id;
-  otherId = (await administration.instances.create("other", "test")).id;
+  instanceId = (await createInstance(servicesOf(env), "chain", "test")).id;
+  otherId = (await createInstance(servicesOf(env), "other", "test")).id;
 });
 
 beforeEach(async () => {

@@ -5,6 +5,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { failed, type Finding } from "#platform/finding.ts";
 import { servicesOf } from "#services.ts";
 import { beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { env } from "../support/isolate.ts";
 import { addSso, changeSettings, connectSso } from "../support/world.ts";
 
@@ -34,11 +35,11 @@ let verified: number[];
 let callbacks: string[];
 
 beforeEach(async () => {
-  const { administration, instances } = servicesOf(env);
+  const services = servicesOf(env);
   if (instance !== undefined) await changeSettings(instance.name, { alertReceiver: undefined });
-  await administration.instances.create(`told${++count}`, "test");
+  await createInstance(services, `told${++count}`, "test");
   await changeSettings(`told${count}`, { alertReceiver: RECEIVER, displayName: "Acme" });
-  instance = await instances.require(`told${count}`);
+  instance = await services.instances.require(`told${count}`);
   [got, mails, status, now] = [[], [], 200, 1_800_000_000];
   world = { waiting: 0, refusals: [], expiring: [] };
   [signIn, brokenAt, verified, callbacks] = [[], undefined, [], []];

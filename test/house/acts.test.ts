@@ -46,7 +46,7 @@ function matchesOf(text: string, pattern: RegExp): string[][] {
   return [...text.matchAll(pattern)].map((match) => match.map((group) => group ?? ""));
 }
 
-/** The classes of acts, by their property of `Administration` and `DeploymentActs`. */
+/** The classes of acts, by their property of `Administration`. */
 const nouns = matchesOf(
   files.get("src/administration/administration.ts") ?? "",
   /^ {2}readonly (\w+): (\w+Acts);$/gm,
@@ -64,8 +64,6 @@ const FACES = {
   console: {
     folder: "src/admin-console",
     leavesOut: [
-      // Only operators of the deployment may do this, and nobody of a single instance.
-      "instances.create",
       // Only operators who restored the database need this.
       "documents.restorePlacement",
       "documents.rewind",
@@ -79,10 +77,7 @@ const FACES = {
   },
   "Admin API": {
     folder: "src/admin-api",
-    leavesOut: [
-      // Only operators of the deployment may do this, and nobody of a single instance.
-      "instances.create",
-    ],
+    leavesOut: [],
   },
 } as const;
 
@@ -94,7 +89,7 @@ function callsOfActs(folder: string): Set<string> {
 }
 
 describe("acts of administrators", () => {
-  it("are all properties of Administration or DeploymentActs, class by class", () => {
+  it("are all properties of Administration, class by class", () => {
     const ofActs = [...classes.keys()].filter((name) => name.endsWith("Acts") && name !== "Acts");
     expect(nouns.map(({ className }) => className).sort()).toEqual(ofActs.sort());
     expect(acts.length).toBeGreaterThan(30);
@@ -110,7 +105,7 @@ describe("acts of administrators", () => {
   );
 
   it("are called directly by commands only if no Worker of the instance can do it; all others go through the Admin API", () => {
-    expect([...callsOfActs("scripts/admin")].sort()).toEqual(["instances.create", "people.nameRole"]);
+    expect([...callsOfActs("scripts/admin")]).toEqual(["people.nameRole"]);
   });
 
   it("are called by no other API, except the Indexing API for metadata groups", () => {
@@ -208,13 +203,14 @@ describe("writes outside acts", () => {
     expect(writesOf("D1ServiceTokens").has("find")).toBe(false);
   });
 
-  it("in the console, commands and Admin API only mark forms as sent, continue moves and deliver the audit", () => {
+  it("in the console, commands and Admin API only mark forms as sent, continue moves, deliver the audit and create instances", () => {
     const writing = writingCallsOf("src/admin-console", "scripts/admin", "src/admin-api");
     // A delivery decides nothing: it seals what acts recorded, and stores how far the receiver has got.
     expect(writing).toEqual([
       "audit.seal",
       "auditDelivery.deliverNow",
       "documentMoves.goOn",
+      "instances.create",
       "spentIds.release",
       "spentIds.spend",
     ]);

@@ -7,6 +7,7 @@ import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { env } from "../support/isolate.ts";
 import { runs } from "../support/properties.ts";
 import { connectSso } from "../support/world.ts";
@@ -122,8 +123,8 @@ let histories = 0;
 /** Runs one history, with ten seconds for each step. */
 async function live(history: readonly Step[], sso: Sso = "tells no account"): Promise<void> {
   histories += 1;
-  const { administration, administrationOf, people } = servicesOf(env);
-  const instance: InstanceRecord = await administration.instances.create(`model-${histories}`, "test");
+  const { administrationOf, people } = servicesOf(env);
+  const instance: InstanceRecord = await createInstance(servicesOf(env), `model-${histories}`, "test");
   await connectSso(instance, SSO);
   const [signIns, tokens, witness] = [new D1People(audited()), new D1ExternalPeople(env.DB), new Witness()];
   const lookedUp = new LookedUpPeople(tokens);
@@ -266,7 +267,7 @@ describe("an account that access tokens identify differently than sign-ins (Entr
   let instanceId: number;
 
   beforeAll(async () => {
-    const instance = await servicesOf(env).administration.instances.create("oids", "test");
+    const instance = await createInstance(servicesOf(env), "oids", "test");
     await connectSso(instance, SSO);
     instanceId = instance.id;
   });
@@ -331,8 +332,8 @@ describe("an account that access tokens identify differently than sign-ins (Entr
 
 describe("a role that was given to an email before its person signed in", () => {
   it("is not given to somebody who signs in with that email unverified", async () => {
-    const { administration, administrationOf, people } = servicesOf(env);
-    const instance = await administration.instances.create("roles", "test");
+    const { administrationOf, people } = servicesOf(env);
+    const instance = await createInstance(servicesOf(env), "roles", "test");
     await connectSso(instance, SSO);
     const [email = ""] = EMAILS;
     await administrationOf(instance, "test").people.nameRole(email, "administrator");

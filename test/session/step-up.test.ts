@@ -127,7 +127,6 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
       "content.eraseRemoved",
       "documents.restorePlacement",
       "documents.rewind",
-      "instances.create",
       "issuers.register",
     ]);
   });

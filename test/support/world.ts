@@ -8,6 +8,7 @@ import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { inject, vi } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { requireAsDescribed } from "./described-answer.ts";
 import { env } from "./isolate.ts";
 import { knownPerson } from "./people.ts";
@@ -66,10 +67,10 @@ export async function sendAnywhere(url: string, init: RequestInit): Promise<Resp
 
 /** Creates an instance that is connected to the test SSO, with OAuth on unless the settings say otherwise. */
 export async function makeInstance(name = "acme", settings: Record<string, unknown> = {}): Promise<InstanceRecord> {
-  const { administration, instances } = servicesOf(env);
-  await connectSso(await administration.instances.create(name, ACTOR));
+  const services = servicesOf(env);
+  await connectSso(await createInstance(services, name, ACTOR));
   await changeSettings(name, { oauthEnabled: true, ...settings });
-  return instances.require(name);
+  return services.instances.require(name);
 }
 
 /** Connects an instance to the test SSO, or to another issuer, whether it responds or not. */

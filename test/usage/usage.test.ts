@@ -2,6 +2,7 @@ import { D1Usage, type Count } from "#usage/usage.d1.ts";
 import { servicesOf } from "#services.ts";
 import { OVERVIEW_DAYS, Usage } from "#usage/usage.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { env } from "../support/isolate.ts";
 
 const DAY = 86_400;
@@ -16,9 +17,8 @@ let waiting: Promise<unknown>[];
 const waitUntil = (work: Promise<unknown>) => void waiting.push(work);
 
 beforeAll(async () => {
-  const { administration } = servicesOf(env);
-  instanceId = (await administration.instances.create("used", "test")).id;
-  otherId = (await administration.instances.create("other", "test")).id;
+  instanceId = (await createInstance(servicesOf(env), "used", "test")).id;
+  otherId = (await createInstance(servicesOf(env), "other", "test")).id;
 });
 
 beforeEach(async () => {

@@ -9,6 +9,7 @@ import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
+import { createInstance } from "../../../scripts/admin/create-instance.ts";
 import { type DirectGrant, DirectGrants } from "../../../test/support/direct-grants.ts";
 import { DATASOURCE } from "../../workload.ts";
 import { accountOf, emailOf, type IssuedTokens, type SetupRequest } from "../messages.ts";
@@ -51,9 +52,10 @@ export default {
 };
 
 async function makeInstance({ instance: name, external, signsIn }: SetupRequest): Promise<InstanceRecord> {
-  const { administration, administrationOf, instances } = servicesOf(env);
+  const services = servicesOf(env);
+  const { administrationOf, instances } = services;
   const settings = { oauthEnabled: true, externalTokensEnabled: true };
-  await administrationOf(await administration.instances.create(name, ACTOR), ACTOR).settings.change(settings);
+  await administrationOf(await createInstance(services, name, ACTOR), ACTOR).settings.change(settings);
   const instance = await instances.require(name);
   const { issuer, jwksUri, clientId, audience } = external;
   const draft = {
