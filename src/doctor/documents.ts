@@ -1,3 +1,4 @@
+import { type Language, LANGUAGES } from "#documents/languages.ts";
 import type { DocumentKeeping, DocumentStats } from "#documents/upkeep/keeping.ts";
 import { type EngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
@@ -17,6 +18,9 @@ const SEARCHES_NEAR = 3000;
 /** A clean-up step later than this counts as failed. Normally, a step starts within seconds of being due. */
 const LATE_SECONDS = 600;
 
+/** A language is worth choosing if this many of the newest documents are in it. */
+const LANGUAGE_DOCUMENTS = 10;
+
 /** The most datasources that the finding lists by name. */
 const NAMED_MAX = 10;
 
@@ -28,14 +32,15 @@ export type CheckedDocuments = SearchedDocuments & Pick<DocumentKeeping, "stats"
 /** Checks an instance's documents, and whether a search finds one. */
 export async function checkDocuments(
   documents: CheckedDocuments,
-  { instanceId, documents: { engine } }: Pick<PolicySnapshot, "instanceId" | "documents">,
+  { instanceId, settings, documents: { engine } }: Pick<PolicySnapshot, "instanceId" | "settings" | "documents">,
   now: () => number,
 ): Promise<Finding[]> {
   const others: Finding[] = [];
   const size = await attempt(CHECK, "Check Cloudflare’s status page.", async () => {
     const stats = await documents.stats(instanceId);
     const trial = await trySearch(documents, instanceId, stats);
-    others.push(judgeSearches(stats, trial), judgeUploads(stats), judgeCleanUp(stats, now()));
+    others.push(judgeSearches(stats, trial), judgeLanguages(stats, settings.searchLanguages));
+    others.push(judgeUploads(stats), judgeCleanUp(stats, now()));
     return judgeSize(stats, engine);
   });
   return [size, ...others];
@@ -73,6 +78,20 @@ function judgeSearches({ searches }: DocumentStats, trial: boolean | null): Find
   const meaning = `${searches} in the last minute, of about 6,000.`;
   if (searches < SEARCHES_NEAR) return ok(check, meaning);
   return warning(check, meaning, "Find the app that searches so often, under Grants.");
+}
+
+/** @param chosen the languages in which search finds other forms of words */
+function judgeLanguages({ languages }: DocumentStats, chosen: readonly Language[]): Finding {
+  const check = "Languages of documents";
+  const missing = LANGUAGES.filter(
+    (language) => (languages[language] ?? 0) >= LANGUAGE_DOCUMENTS && !chosen.includes(language),
+  );
+  if (missing.length === 0) return ok(check, `Other forms of words are found in: ${chosen.join(", ")}.`);
+  return warning(
+    check,
+    `New documents are also in: ${missing.join(", ")}. Of their words, search finds no other forms.`,
+    "Under Settings, choose the languages of documents (searchLanguages).",
+  );
 }
 
 function judgeUploads({ receiving, removing, lastRefusal }: DocumentStats): Finding {

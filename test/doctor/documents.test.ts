@@ -13,6 +13,7 @@ const SOUND: DocumentStats = {
   bytes: 1_000_000_000,
   fullestBytes: 1_000_000_000,
   datasources: [WIKI],
+  languages: { en: 150, de: 9 },
   searches: 10,
   receiving: 1,
   removing: 0,
@@ -33,7 +34,7 @@ function withStats(stats: () => Promise<DocumentStats>, trial: boolean | null): 
 }
 
 async function find(documents: CheckedDocuments, engine = "object") {
-  const policy = { instanceId: 1, documents: { engine } } as Pick<PolicySnapshot, "instanceId" | "documents">;
+  const policy = { instanceId: 1, settings: { searchLanguages: ["en"] }, documents: { engine } } as PolicySnapshot;
   const findings = await checkDocuments(documents, policy, () => NOW);
   // Every problem comes with a remedy.
   for (const { verdict, remedy } of findings) expect(verdict === "ok" || (remedy ?? "") !== "").toBe(true);
@@ -51,6 +52,7 @@ describe("the doctor's findings about documents", () => {
     expect(await found()).toEqual({
       Documents: "ok: 1.00 GB of 10 GB, 1 datasource: wiki 100.",
       Searches: "ok: 10 in the last minute, of about 6,000.",
+      "Languages of documents": "ok: Other forms of words are found in: en.",
       Uploads: "ok: 1 under way, 0 being completed.",
       "Clean-up of documents": "ok: Next: 2027-01-15 09:00 UTC.",
     });
@@ -79,6 +81,16 @@ describe("the doctor's findings about documents", () => {
     expect((await found({}, "object@eu"))["Documents"]).toBe("ok: 1.00 GB of 10 GB, in eu, 1 datasource: wiki 100.");
     const full = await found({ bytes: 26_000_000_000, fullestBytes: 7_000_000_000 }, "shards:4");
     expect(full["Documents"]).toMatch(/^warning: .*7\.00 GB of 10 GB/);
+  });
+
+  it("name languages in which many documents are and search knows no forms of words", async () => {
+    const languages = async (counts: DocumentStats["languages"]) =>
+      (await found({ languages: counts }))["Languages of documents"];
+    expect(await languages({ en: 150, de: 20, fr: 10, it: 9 })).toBe(
+      "warning: New documents are also in: de, fr. Of their words, search finds no other forms.",
+    );
+    expect(await languages({ en: 150, de: 9 })).toMatch(/^ok/);
+    expect(await languages({})).toMatch(/^ok/);
   });
 
   it("report the latest refusal of an upload, and a clean-up that failed or is overdue", async () => {

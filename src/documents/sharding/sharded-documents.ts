@@ -12,6 +12,7 @@ import type {
 import type { AccessExplanation } from "#documents/find/access/access.ts";
 import { groupNamesOf } from "#documents/find/access/explain.ts";
 import { listedPage } from "#documents/inspection/inspect.ts";
+import { LANGUAGES } from "#documents/languages.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
 import type { GroupValues, ValuesOfDocument, MetadataGroup, ValuesOutcome } from "#documents/metadata/metadata.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
@@ -318,6 +319,9 @@ export class ShardedDocuments implements ObjectCalls {
       datasources: [...named.values()]
         .map((one) => ({ ...one, documents: documentsIn(one.name) }))
         .sort((one, other) => compareUtf8(one.name, other.name)),
+      languages: Object.fromEntries(
+        LANGUAGES.map((language) => [language, sum(all.map(({ languages }) => languages[language] ?? 0))]),
+      ),
       searches: Math.max(...all.map(({ searches }) => searches)),
       removing: Math.max(...all.map(({ removing }) => removing)),
       held: [

@@ -1,5 +1,6 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
+import type { Language } from "#documents/languages.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
 import type { HeldUpload } from "#documents/uploads/uploads.ts";
@@ -48,6 +49,8 @@ export interface DocumentStats {
     /** When the latest upload of its documents last changed. */
     readonly lastUploadAt: number | null;
   })[];
+  /** How many of each object's newest documents are in each language, as far as their words tell. */
+  readonly languages: Readonly<Partial<Record<Language, number>>>;
   /** Searches in this minute or in the last, whichever had more. */
   readonly searches: number;
   /** Uploads whose last page hasn't come, and those whose removal isn't finished. */

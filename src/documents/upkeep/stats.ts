@@ -1,3 +1,4 @@
+import type { Language } from "#documents/languages.ts";
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { heldUploads } from "#documents/uploads/statuses.ts";
@@ -11,6 +12,7 @@ export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "fullestByt
   const inStage = (name: string) => stages.find(({ stage }) => stage === name)?.count ?? 0;
   return {
     datasources: datasourceStats(store),
+    languages: languagesOfNewest(store),
     receiving: inStage("receiving"),
     removing: inStage("removing"),
     held: heldUploads(store),
@@ -42,6 +44,14 @@ function datasourceStats(store: Store): DocumentStats["datasources"] {
      FROM datasources d LEFT JOIN bulk_uploads u ON u.datasource = d.name AND u.kind = 'documents' AND u.group_name = ''
      ORDER BY d.name`,
   );
+}
+
+function languagesOfNewest(store: Store): DocumentStats["languages"] {
+  const counts = store.exec<{ language: Language; count: number }>(
+    `SELECT language, count(*) AS count FROM (SELECT language FROM term_vectors ORDER BY id DESC LIMIT 200)
+     WHERE language IS NOT NULL GROUP BY language`,
+  );
+  return Object.fromEntries(counts.map(({ language, count }) => [language, count]));
 }
 
 /** Returns when a document was last indexed; `null`: there is no such document. */

@@ -28,10 +28,11 @@ export class Comparison {
     await this.ask(["uploads", DATASOURCE], (uploads: readonly { kind: string; errors: unknown }[]) =>
       uploads.map(({ errors: _errors, ...upload }) => upload).sort((one, other) => (one.kind < other.kind ? -1 : 1)),
     );
-    await this.ask(["stats"], ({ datasources, receiving, removing }: DocumentStats) => ({
+    await this.ask(["stats"], ({ datasources, languages, receiving, removing }: DocumentStats) => ({
       datasources: datasources.filter(
         ({ documents, users, groups, memberships }) => documents + users + groups + memberships > 0,
       ),
+      languages: Object.entries(languages).filter(([, count]) => count > 0),
       receiving,
       removing,
     }));
