@@ -16,6 +16,5 @@ replay({
   ],
   redirectUri: "http://127.0.0.1:51234/callback",
   scope: withOfflineAccess,
-  recorded: { by: "document", page: "newest-version.md" },
   revision: "2026-07-28",
 });

@@ -50,7 +50,7 @@ export interface HostScript {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const INTRODUCTION = `Every request of a host and every answer, from the URL that a person enters to a permitted answer, as \`npm test\` replays them.
+const INTRODUCTION = `Every request of a host and every answer, from the URL that a person enters to a permitted answer and a refresh, as \`npm test\` replays them.
 Tokens, secrets and ids are elided, and pages are not shown. What the person's browser sends is among them: sign-in and consent.`;
 
 /** Replays a host from the URL that a person entered to a result, for each way in which it becomes a client. */
@@ -78,15 +78,15 @@ export function replay(script: HostScript): void {
         const { code, verifier } = await authorize(script, client, challenged);
         const tokens = await redeem(script, client, code, verifier);
         await converse(script, tokens.access_token);
-        if (tokens.refresh_token !== undefined) {
-          await converse(script, await refresh(script, client, tokens.refresh_token));
-        }
+        const { refresh_token: refreshToken } = tokens;
+        const renewed = refreshToken === undefined ? undefined : await refresh(script, client, refreshToken);
         if (isRecorded) {
           const title = `# ${script.name}, by ${by}, ${script.revision}`;
           await expect([title, INTRODUCTION, stop(), ""].join("\n\n")).toMatchFileSnapshot(
             `../../docs/sessions/${script.recorded?.page ?? ""}`,
           );
         }
+        if (renewed !== undefined) await converse(script, renewed);
       },
     );
   });
