@@ -28,7 +28,7 @@ export type RightsChange =
   | { readonly act: "add member"; readonly membership: Membership }
   | { readonly act: "remove member"; readonly membership: Membership };
 
-/** `more`: some of the users were removed, and repeating the change continues. Other requests may run in between. */
+/** `more`: a removal has begun, and repeating the change continues it. Other requests may run in between. */
 export type RightsOutcome = "done" | "more" | Refused;
 
 /** A user of a datasource. The datasource chooses the id, and the email says which person it is. */
