@@ -118,7 +118,7 @@ function createServices(bindings: Bindings) {
     ),
     refusals: new Refusals(stores.refusals, clock),
     clientDirectory: stores.clientDirectory,
-    externalIssuers: shared.issuerDirectory,
+    externalIssuers: stores.externalIssuers,
     signOuts: stores.signOuts,
     namedPeople: stores.namedPeople,
     millisecondClock: systemMillisecondClock,

@@ -1,5 +1,5 @@
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
-import type { RegisteredIssuer } from "#issuers/registration.ts";
+import type { RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { listOf } from "#platform/listing.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
@@ -63,7 +63,7 @@ export function issuerOf({ reads, instance, path }: AnyCall): Promise<Registered
   return reads.externalIssuers.require(instance, path("issuer"));
 }
 
-function shown({ configuration, ...rest }: RegisteredIssuer) {
+function shown({ configuration, text: _text, ...rest }: RegisteredIssuer) {
   return { ...configuration, ...rest };
 }
 

@@ -1,21 +1,13 @@
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
-import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
-import type { ExternalIssuer } from "#issuers/external-issuer.ts";
-import {
-  type IssuerChanges,
-  type IssuerDirectory,
-  ISSUERS_MAX,
-  type RegisteredIssuer,
-  toRegistered,
-} from "#issuers/registration.ts";
+import { type IssuerChanges, type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
+import { type ExternalIssuer, ISSUERS_MAX, type RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
 
 interface Parts {
   readonly instances: D1Instances;
-  readonly directory: IssuerDirectory;
   readonly store: D1ExternalIssuers;
   /** The pattern of this deployment's own hosts, which contains `{instance}`. */
   readonly hostPattern: string;
@@ -80,7 +72,7 @@ export class IssuerActs extends Acts<Parts> {
    * @throws {ApiError} `not_found` if it is not registered
    */
   async disable(issuer: string): Promise<boolean> {
-    await this.parts.directory.require(this.instance, issuer);
+    await this.parts.store.require(this.instance, issuer);
     const entry = this.entry("external_issuer_disabled", { issuer });
     return this.concluded(await this.parts.store.disable(issuer, entry));
   }
@@ -93,7 +85,7 @@ export class IssuerActs extends Acts<Parts> {
    * @throws {AdministrationRefused} if its configuration is no longer acceptable
    */
   async enable(issuer: string): Promise<boolean> {
-    const { configuration } = await this.parts.directory.require(this.instance, issuer);
+    const { configuration } = await this.parts.store.require(this.instance, issuer);
     await this.#read(configuration);
     const entry = this.entry("external_issuer_enabled", { issuer });
     return this.concluded(await this.parts.store.enable(issuer, entry));
@@ -105,18 +97,18 @@ export class IssuerActs extends Acts<Parts> {
    * @throws {ApiError} `not_found` if it is not registered
    */
   async remove(issuer: string): Promise<void> {
-    const { configuration: before } = await this.parts.directory.require(this.instance, issuer);
+    const { configuration: before } = await this.parts.store.require(this.instance, issuer);
     const entry = this.entry("external_issuer_removed", { before });
     await this.concluded(await this.parts.store.remove(issuer, entry));
   }
 
   async #add(configuration: ExternalIssuer): Promise<boolean> {
     const entry = this.entry("external_issuer_registered", { after: configuration });
-    return this.concluded(await this.parts.store.add(configuration, ISSUERS_MAX, entry));
+    return this.concluded(await this.parts.store.add(configuration, entry));
   }
 
   async #whyNotAdded(issuer: string): Promise<AdministrationRefused> {
-    const known = (await this.parts.directory.list(this.instance.id)).map(({ configuration }) => configuration.issuer);
+    const known = (await this.parts.store.list(this.instance.id)).map(({ configuration }) => configuration.issuer);
     const alike = known.find((each) => each.toLowerCase() === issuer.toLowerCase());
     if (alike === undefined) return tooMany();
     return new AdministrationRefused(
@@ -130,19 +122,17 @@ export class IssuerActs extends Acts<Parts> {
     change: (before: ExternalIssuer) => ExternalIssuer | Promise<ExternalIssuer>,
     requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
-    const { directory, store } = this.parts;
+    const { store } = this.parts;
     return changeFromCurrent(
       () => store.find(this.instance.id, issuer),
       async (stored) => {
-        const known = stored ? toRegistered(stored) : null;
-        await requireSeen?.(known);
-        const before = known ?? (await directory.require(this.instance, issuer));
-        if (!stored) return undefined;
+        await requireSeen?.(stored);
+        const before = stored ?? (await store.require(this.instance, issuer));
         const after = await change(before.configuration);
         if (JSON.stringify(after) === JSON.stringify(before.configuration)) return before;
         const detail = { before: before.configuration, after };
         const entry = this.entry("external_issuer_changed", detail);
-        const isWritten = await store.replace(after, stored, entry);
+        const isWritten = await store.replace(after, before, entry);
         return (await this.concluded(isWritten)) ? this.#shown(issuer) : undefined;
       },
     );
@@ -157,7 +147,7 @@ export class IssuerActs extends Acts<Parts> {
   }
 
   #shown(issuer: string): Promise<RegisteredIssuer> {
-    return this.parts.directory.require(this.instance, issuer);
+    return this.parts.store.require(this.instance, issuer);
   }
 }
 

@@ -72,7 +72,7 @@ export class SingleSignOnActs extends Acts<Parts> {
         }
         // As another provider's, they would mean its people still, and could mean those of the other SSOs, too.
         const registered = await this.parts.issuers.find(this.instance.id, issuer);
-        if (registered?.disabledAt === null) {
+        if (registered && !registered.isDisabled) {
           throw new AdministrationRefused(
             "The APIs accept its access tokens: first disable it under Identity providers",
             "issuer",

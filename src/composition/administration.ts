@@ -35,7 +35,6 @@ export function createAdministration(shared: Shared, by: Decider): Administratio
     grants: new GrantActs(bound, shared.grants),
     issuers: new IssuerActs(bound, {
       instances,
-      directory: shared.issuerDirectory,
       store: stores.externalIssuers,
       hostPattern: shared.naming.pattern,
     }),

@@ -20,7 +20,6 @@ import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { checkIssuer } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
-import { IssuerDirectory } from "#issuers/registration.ts";
 import { Seers } from "#people/seers.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -60,7 +59,6 @@ export function createShared(bindings: Bindings) {
   const chosenFetch = createOutgoingFetch(localDevelopment);
   const issuerDocuments = new IssuerDocuments(chosenFetch);
   const issuerKeys = new IssuerKeys(issuerDocuments, stores.publicCache, clock);
-  const issuerDirectory = new IssuerDirectory(stores.externalIssuers);
   const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
   const provider = new OpenIdProvider(keyring, stores.publicCache, chosenFetch, localDevelopment);
   const signIn = new SignIn(stores.people, provider, keyring, clock);
@@ -109,7 +107,6 @@ export function createShared(bindings: Bindings) {
     spentIds,
     issuerKeys,
     checkIssuer: (issuer: ExternalIssuer) => checkIssuer(issuerDocuments, issuer),
-    issuerDirectory,
     connectionCheck,
     signIn,
     sessions,

@@ -14,6 +14,9 @@ import { unicodePattern } from "#protocol/unicode-pattern.ts";
  */
 export type IssuerDraft = Readonly<Partial<Record<keyof ExternalIssuer, unknown>>>;
 
+/** The fields of an issuer that an administrator changes; `undefined` resets a field to its default. */
+export type IssuerChanges = Omit<IssuerDraft, "issuer">;
+
 /** Facts that a configuration is checked against. */
 export interface Surroundings {
   /** The pattern of this deployment's own hosts, which contains `{instance}`. */

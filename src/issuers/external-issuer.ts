@@ -7,6 +7,19 @@ export const externalIssuerSchema = v.object(schemasOf(ISSUER_MEMBERS));
 
 export type ExternalIssuer = v.InferOutput<typeof externalIssuerSchema>;
 
+/** Maximum issuers of an instance. They are all in the instance's snapshot, and an organisation has few. */
+export const ISSUERS_MAX = 20;
+
+/** An issuer as it is registered. */
+export interface RegisteredIssuer {
+  readonly configuration: ExternalIssuer;
+  /** The exact stored text of the configuration. A change is written only if it is still the same. */
+  readonly text: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly isDisabled: boolean;
+}
+
 /** Checks whether an issuer's access tokens are accepted at the Client API. */
 export function givesAccessTokens({ accepts }: Pick<ExternalIssuer, "accepts">): boolean {
   return accepts !== "id-jags";

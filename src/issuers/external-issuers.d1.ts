@@ -1,21 +1,12 @@
 import { asMembers } from "#platform/columns.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
-import type { ExternalIssuer } from "./external-issuer.ts";
+import { type ExternalIssuer, ISSUERS_MAX, parseExternalIssuer, type RegisteredIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
+import { ApiError } from "#protocol/errors.ts";
 
-/** An issuer as it is stored. */
-export interface StoredIssuer {
-  readonly configuration: unknown;
-  /** The exact stored text of the configuration. */
-  readonly text: string;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly disabledAt: number | null;
-}
-
-type Row = Omit<StoredIssuer, "configuration">;
+type Row = Pick<RegisteredIssuer, "text" | "createdAt" | "changedAt"> & { readonly disabledAt: number | null };
 
 const COLUMNS = `configuration AS text, ${asMembers("created_at, changed_at, disabled_at")}`;
 
@@ -39,7 +30,7 @@ export class D1ExternalIssuers extends AuditedStore {
     this.#forgetGroups = forgetGroups;
   }
 
-  async find(instanceId: number, issuer: string): Promise<StoredIssuer | null> {
+  async find(instanceId: number, issuer: string): Promise<RegisteredIssuer | null> {
     return this.first(
       `SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2`,
       [instanceId, issuer],
@@ -47,7 +38,7 @@ export class D1ExternalIssuers extends AuditedStore {
     );
   }
 
-  async list(instanceId: number): Promise<StoredIssuer[]> {
+  async list(instanceId: number): Promise<RegisteredIssuer[]> {
     return this.all(
       `SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 ORDER BY created_at, issuer`,
       [instanceId],
@@ -55,17 +46,25 @@ export class D1ExternalIssuers extends AuditedStore {
     );
   }
 
+  /** Returns an issuer. @throws {ApiError} `not_found` if it is not registered */
+  async require(instance: { readonly id: number; readonly name: string }, issuer: string): Promise<RegisteredIssuer> {
+    const registered = await this.find(instance.id, issuer);
+    if (registered) return registered;
+    const known = (await this.list(instance.id)).map(({ configuration }) => configuration.issuer);
+    const nearest = known.find((each) => withoutSlash(each) === withoutSlash(issuer));
+    throw new ApiError("not_found", {
+      reason: "external_issuer_unknown",
+      description: `${instance.name} has no issuer ${issuer}${nearest === undefined ? "" : `; it has ${nearest}`}`,
+    });
+  }
+
   /**
-   * Adds an issuer, unless it exists already or the instance has `issuersMax` issuers.
+   * Adds an issuer, unless it exists already or the instance has {@link ISSUERS_MAX} issuers.
    *
    * Counts and writes in one statement, so that two administrators who both add the last possible issuer can't both succeed. Groups
    * are named with their issuer, and names are folded, so two issuers that differ only by case would share their groups.
    */
-  add(
-    configuration: ExternalIssuer,
-    issuersMax: number,
-    entry: AuditEntry<"external_issuer_registered">,
-  ): Promise<boolean> {
+  add(configuration: ExternalIssuer, entry: AuditEntry<"external_issuer_registered">): Promise<boolean> {
     return this.decide(
       this.statement(
         `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at)
@@ -73,7 +72,7 @@ export class D1ExternalIssuers extends AuditedStore {
          WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5
            AND NOT EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = ?1 AND lower(issuer) = lower(?2))
          ON CONFLICT DO NOTHING`,
-        [entry.instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax],
+        [entry.instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, ISSUERS_MAX],
       ),
       entry,
     );
@@ -82,7 +81,7 @@ export class D1ExternalIssuers extends AuditedStore {
   /** Replaces the configuration if it is still `seen`. The issuer stays enabled or disabled. */
   replace(
     configuration: ExternalIssuer,
-    seen: StoredIssuer,
+    seen: RegisteredIssuer,
     entry: AuditEntry<"external_issuer_changed">,
   ): Promise<boolean> {
     return this.decide(
@@ -105,10 +104,7 @@ export class D1ExternalIssuers extends AuditedStore {
         [entry.instanceId, issuer, entry.at],
       ),
       entry,
-      [
-        ...this.#endAssertedGrants(this.database, { ...entry, issuer }),
-        this.#forgetGroups(this.database, entry.instanceId, issuer),
-      ],
+      this.#endAccess(issuer, entry),
     );
   }
 
@@ -130,14 +126,23 @@ export class D1ExternalIssuers extends AuditedStore {
     return this.decide(
       this.statement("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2", [entry.instanceId, issuer]),
       entry,
-      [
-        ...this.#endAssertedGrants(this.database, { ...entry, issuer }),
-        this.#forgetGroups(this.database, entry.instanceId, issuer),
-      ],
+      this.#endAccess(issuer, entry),
     );
+  }
+
+  /** Returns the statements that end what its assertions granted, and remove the groups that it gave to people. */
+  #endAccess(issuer: string, entry: AuditEntry): readonly Statement[] {
+    return [
+      ...this.#endAssertedGrants(this.database, { ...entry, issuer }),
+      this.#forgetGroups(this.database, entry.instanceId, issuer),
+    ];
   }
 }
 
-function fromRow(row: Row): StoredIssuer {
-  return { ...row, configuration: JSON.parse(row.text) as unknown };
+function fromRow({ disabledAt, ...row }: Row): RegisteredIssuer {
+  return { ...row, configuration: parseExternalIssuer(JSON.parse(row.text)), isDisabled: disabledAt !== null };
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, "").toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { ISSUERS_MAX } from "#issuers/registration.ts";
+import { ISSUERS_MAX } from "#issuers/external-issuer.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -7,7 +7,7 @@ import { scopesInWords } from "#admin-console/scope-options.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { readQuery } from "#platform/http.ts";
-import type { RegisteredIssuer } from "#issuers/registration.ts";
+import type { RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { ISSUER_FIELDS } from "./issuer-form.ts";
 import { counted } from "#pages/views/count.ts";
 import { IssuerPage } from "./views/issuer-page.tsx";

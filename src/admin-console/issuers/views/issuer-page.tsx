@@ -4,7 +4,7 @@ import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
-import type { RegisteredIssuer } from "#issuers/registration.ts";
+import type { RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { known, t } from "#pages/views/console-frame.ts";
 import { issuerPath } from "./issuers-page.tsx";
 

@@ -1,4 +1,4 @@
-import type { RegisteredIssuer } from "#issuers/registration.ts";
+import type { RegisteredIssuer } from "#issuers/external-issuer.ts";
 import {
   Badge,
   ButtonLink,
