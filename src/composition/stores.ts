@@ -46,7 +46,6 @@ import { D1Seers } from "#people/seers.d1.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { readsRepeated } from "#platform/d1.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
-import { machineName, proofOfMachine, SERVICE_ACCOUNTS_MAX } from "#service-accounts/service-account.ts";
 import { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
 import { D1Succession } from "#service-tokens/rotate-token.d1.ts";
 import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
@@ -97,11 +96,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     registrations: new D1Registrations(DB, endOfClients),
     releasedPeople: new D1ReleasedPeople(DB),
     seers: new D1Seers(DB),
-    serviceAccounts: new D1ServiceAccounts(audited, {
-      accountsMax: SERVICE_ACCOUNTS_MAX,
-      machineName,
-      proofOf: proofOfMachine,
-    }),
+    serviceAccounts: new D1ServiceAccounts(audited),
     serviceTokens: new D1ServiceTokens(audited),
     sessions: new D1Sessions(audited),
     signingKeys: new D1SigningKeyStore(audited),

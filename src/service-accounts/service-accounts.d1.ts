@@ -1,5 +1,4 @@
 import { asMembers, readerOf } from "#platform/columns.sql.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
@@ -23,15 +22,15 @@ import {
 } from "#people/machine.sql.ts";
 import { hasRoom } from "#people/new-person.sql.ts";
 import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
-import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "./service-account.ts";
+import {
+  machineName,
+  type MachineProof,
+  proofOfMachine,
+  SERVICE_ACCOUNTS_MAX,
+  type ServiceAccount,
+  type ServiceAccountDraft,
+} from "./service-account.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
-
-/** Names and limits that the rules of this room define. */
-interface Naming {
-  readonly accountsMax: number;
-  readonly machineName: (name: string) => string;
-  readonly proofOf: (proof: MachineProof) => Promise<string>;
-}
 
 /** An account as its rows have it. Without keys, the workload is the rule about a platform's tokens, or an app. */
 interface Stored extends Omit<ServiceAccount, "proof"> {
@@ -57,13 +56,6 @@ const OF_ACCOUNT = "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND
 
 /** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
 export class D1ServiceAccounts extends AuditedStore {
-  readonly #naming: Naming;
-
-  constructor(database: AuditedDatabase, naming: Naming) {
-    super(database);
-    this.#naming = naming;
-  }
-
   async find(instanceId: number, id: string): Promise<ServiceAccount | null> {
     return this.first(`${SELECT} AND s.id = ?2`, [instanceId, id], toAccount);
   }
@@ -93,14 +85,14 @@ export class D1ServiceAccounts extends AuditedStore {
       `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
        WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
        ON CONFLICT DO NOTHING`,
-      [id, entry.instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax],
+      [id, entry.instanceId, name, workloadOf(proof), entry.at, SERVICE_ACCOUNTS_MAX],
     );
     return this.decide(creation, entry, [
       this.statement(addMachine(AS_SEEN), [
         id,
         entry.instanceId,
         entry.at,
-        this.#naming.machineName(name),
+        machineName(name),
         name,
         JSON.stringify(groups),
       ]),
@@ -111,7 +103,7 @@ export class D1ServiceAccounts extends AuditedStore {
         name,
         JSON.stringify(scopes),
         keysOf(proof),
-        await this.#naming.proofOf(proof),
+        await proofOfMachine(proof),
       ]),
     ]);
   }
@@ -127,7 +119,7 @@ export class D1ServiceAccounts extends AuditedStore {
         ...bound,
         JSON.stringify(scopes),
         keysOf(proof),
-        await this.#naming.proofOf(proof),
+        await proofOfMachine(proof),
         changedAt,
       ]),
       this.statement(
