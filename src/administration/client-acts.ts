@@ -194,7 +194,7 @@ export class ClientActs extends Acts<Parts> {
     event: DecisionEvent,
   ): Promise<boolean> {
     const entry = this.entry(event, { clientId: id });
-    return this.concluded(await this.parts.decisions.decide({ entry, changedAt }));
+    return this.concluded(await this.parts.decisions.carryOut(entry, changedAt));
   }
 
   /** Explains why a statement that requires an enabled client changed nothing. */

@@ -1,4 +1,4 @@
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ActInstance } from "./act-instance.ts";
 
@@ -8,7 +8,7 @@ import type { ActInstance } from "./act-instance.ts";
  */
 export type TakeEffect = (instance: ActInstance) => Promise<void>;
 
-export function effectOn(snapshots: Pick<PolicySnapshots, "expire">, audit: Pick<AuditTrail, "seal">): TakeEffect {
+export function effectOn(snapshots: Pick<PolicySnapshots, "expire">, audit: Pick<AuditLog, "seal">): TakeEffect {
   return async ({ id, name }) => {
     snapshots.expire(name);
     await audit.seal(id);

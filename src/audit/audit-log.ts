@@ -2,7 +2,7 @@ import type { D1Audit } from "#audit/audit.d1.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { AuditTrail, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
+import type { ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { KEPT_SECONDS_LEAST } from "./kept-seconds.ts";
 import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
@@ -19,7 +19,7 @@ const INSTANCES_PER_RUN = 100;
 const DAY_SECONDS = 86_400;
 
 /** The audit: acts append entries, and each entry is sealed a moment later. */
-export class AuditLog implements AuditTrail {
+export class AuditLog {
   readonly #store: D1Audit;
   readonly #chain: AuditChain;
   readonly #clock: Clock;

@@ -1,8 +1,8 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
-import type { AuditEntry, AuditTrail, RecordedEntry } from "./audit.ts";
+import type { AuditEntry, RecordedEntry } from "./audit.ts";
 import { type AuditChain, hashOf } from "./audit-chain.ts";
-import { logSealed } from "./audit-log.ts";
+import { type AuditLog, logSealed } from "./audit-log.ts";
 import { entriesAfter } from "./audit-store.ts";
 import { cutBefore, isSealed } from "./chain-verification.ts";
 import { AUDIT_TRIMMED, KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
@@ -22,10 +22,10 @@ const DAY_SECONDS = 86_400;
 export class AuditRetention {
   readonly #store: D1Audit;
   readonly #chain: AuditChain;
-  readonly #trail: AuditTrail;
+  readonly #trail: Pick<AuditLog, "seal">;
   readonly #clock: Clock;
 
-  constructor(store: D1Audit, chain: AuditChain, trail: AuditTrail, clock: Clock) {
+  constructor(store: D1Audit, chain: AuditChain, trail: Pick<AuditLog, "seal">, clock: Clock) {
     this.#store = store;
     this.#chain = chain;
     this.#trail = trail;

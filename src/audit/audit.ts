@@ -40,10 +40,3 @@ export interface Seal {
   /** `<hash>.<MAC>`: a SHA-256 of the entry and the previous hash, and a MAC over that. */
   readonly hash: string;
 }
-
-export interface AuditTrail {
-  /**
-   * Seals what an act's own batch recorded (`recordIfChanged`). Never throws, because the act is already done and recorded.
-   */
-  seal(instanceId: number): Promise<void>;
-}

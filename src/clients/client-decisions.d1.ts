@@ -1,16 +1,9 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { runDecision } from "#audit/decision.sql.ts";
-import { D1Store } from "#platform/d1-store.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
-import {
-  type ClientChanges,
-  type ClientDecision,
-  type ClientVersion,
-  type DecisionEvent,
-  MADE_PER_INSTANCE,
-} from "./client-decisions.ts";
+import { type ClientChanges, type ClientVersion, type DecisionEvent, MADE_PER_INSTANCE } from "./client-decisions.ts";
 import { isApp } from "./is-app.sql.ts";
 import { appOf, isCovered } from "./installs.sql.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
@@ -22,7 +15,7 @@ import type { NewClient } from "./new-client.ts";
  * Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. `false`
  * means that the condition was not met, and that nothing was written.
  */
-export class D1ClientDecisions extends D1Store<AuditedDatabase> {
+export class D1ClientDecisions extends AuditedStore {
   readonly #endGrants: EndGrantsOfClients;
 
   constructor(database: AuditedDatabase, endGrantsOfClients: EndGrantsOfClients) {
@@ -37,7 +30,7 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
        FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
       [...valuesOf(entry.instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0],
     );
-    return runDecision(this.database, creation, entry);
+    return this.decide(creation, entry);
   }
 
   /** Changes an enabled client if it is still as it was seen. Requirements are those of all installs of the app, disabled ones too. */
@@ -65,7 +58,7 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
         mayExchangeTokens === undefined ? null : Number(mayExchangeTokens),
       ],
     );
-    return runDecision(this.database, change, entry);
+    return this.decide(change, entry);
   }
 
   /** Replaces the secret of an enabled client that has one. */
@@ -76,16 +69,17 @@ export class D1ClientDecisions extends D1Store<AuditedDatabase> {
          AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
       [clientId, entry.instanceId, entry.at, proof],
     );
-    return runDecision(this.database, replacement, entry);
+    return this.decide(replacement, entry);
   }
 
   /**
    * Carries out a decision about an app, with all of its installs. It is approved only if the client is still as it was seen; a deleted
    * one loses its grants.
    *
+   * @param changedAt the version that somebody saw; an approval requires that it is still current
    * @returns whether the decision's condition was met
    */
-  async decide({ entry, changedAt = null }: ClientDecision): Promise<boolean> {
+  async carryOut(entry: AuditEntry<DecisionEvent>, changedAt: number | null = null): Promise<boolean> {
     const { instanceId, at, actor, event } = entry;
     const { clientId } = entry.detail;
     const { condition, set, ends } = EFFECTS[event];

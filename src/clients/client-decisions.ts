@@ -1,4 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
 import type { Client } from "./client.ts";
 import type { ClientKeys } from "./client-keys.ts";
 
@@ -22,13 +21,6 @@ export type DecisionEvent =
   | "client_disabled"
   | "client_enabled"
   | "client_removed";
-
-/** A decision about the client that its entry names. */
-export interface ClientDecision {
-  readonly entry: AuditEntry<DecisionEvent>;
-  /** The version that somebody saw. An approval requires that it is still current. */
-  readonly changedAt?: number | null | undefined;
-}
 
 /** The most apps that administrators of one instance create; far more than one organisation has. */
 export const MADE_PER_INSTANCE = 1000;

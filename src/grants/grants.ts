@@ -1,5 +1,5 @@
 import type { D1GrantDirectory } from "./grant-directory.d1.ts";
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -23,10 +23,10 @@ export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name">
 export class Grants {
   readonly #directory: D1GrantDirectory;
   readonly #snapshots: PolicySnapshots;
-  readonly #audit: AuditTrail;
+  readonly #audit: Pick<AuditLog, "seal">;
   readonly #clock: Clock;
 
-  constructor(directory: D1GrantDirectory, snapshots: PolicySnapshots, audit: AuditTrail, clock: Clock) {
+  constructor(directory: D1GrantDirectory, snapshots: PolicySnapshots, audit: Pick<AuditLog, "seal">, clock: Clock) {
     this.#directory = directory;
     this.#snapshots = snapshots;
     this.#audit = audit;

@@ -1,5 +1,5 @@
 import type { D1Succession } from "./rotate-token.d1.ts";
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -32,10 +32,10 @@ export interface RotatedToken {
 export class TokenRotation {
   readonly #store: D1Succession;
   readonly #keyring: Keyring;
-  readonly #audit: AuditTrail;
+  readonly #audit: Pick<AuditLog, "seal">;
   readonly #clock: Clock;
 
-  constructor(store: D1Succession, keyring: Keyring, audit: AuditTrail, clock: Clock) {
+  constructor(store: D1Succession, keyring: Keyring, audit: Pick<AuditLog, "seal">, clock: Clock) {
     this.#store = store;
     this.#keyring = keyring;
     this.#audit = audit;

@@ -1,4 +1,4 @@
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { D1NamedPeople } from "#people/named-people.d1.ts";
@@ -15,7 +15,7 @@ export interface SignalServices {
   readonly namedPeople: D1NamedPeople;
   readonly spentIds: SpentIds;
   readonly policySnapshots: Pick<PolicySnapshots, "expire">;
-  readonly audit: AuditTrail;
+  readonly audit: Pick<AuditLog, "seal">;
   readonly clock: Clock;
   readonly millisecondClock: MillisecondClock;
 }

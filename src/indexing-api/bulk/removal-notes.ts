@@ -1,6 +1,6 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
 import { auditedRemoval } from "#administration/content-acts.ts";
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
 import { isMassRemoval } from "#documents/uploads/stale.ts";
 import type { UploadProgress } from "#documents/uploads/uploads.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
@@ -9,10 +9,10 @@ import type { ReadPage } from "./page.ts";
 /** Notes in the audit which uploads remove, or would remove, much of what a datasource has. */
 export class RemovalNotes {
   readonly #store: Pick<D1Audit, "appendOnce">;
-  readonly #trail: AuditTrail;
+  readonly #trail: Pick<AuditLog, "seal">;
   readonly #clock: Clock;
 
-  constructor(store: Pick<D1Audit, "appendOnce">, trail: AuditTrail, clock: Clock) {
+  constructor(store: Pick<D1Audit, "appendOnce">, trail: Pick<AuditLog, "seal">, clock: Clock) {
     this.#store = store;
     this.#trail = trail;
     this.#clock = clock;
