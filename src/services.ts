@@ -22,8 +22,6 @@ import type { Bindings } from "#platform/bindings.ts";
 import { systemMillisecondClock } from "#platform/clock.ts";
 import { ConfigurationError, configurationFaults, requireConfiguration } from "#platform/configuration.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
-import { GroupProvisioning } from "#scim/group-provisioning.ts";
-import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
@@ -127,8 +125,6 @@ function createServices(bindings: Bindings) {
     directoryCounter: stores.directoryCounter,
     directoryUsers: stores.directoryUsers,
     directoryGroups: stores.directoryGroups,
-    userProvisioning: new UserProvisioning(stores.directoryUsers, stores.standings, clock),
-    groupProvisioning: new GroupProvisioning(stores.directoryGroups, clock),
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),

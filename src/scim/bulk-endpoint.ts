@@ -1,21 +1,18 @@
-import type { Stored } from "#directories/directory.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { readJsonObject } from "#platform/http.ts";
 import { describeError, log } from "#platform/log.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { BULK_BYTES_MAX, type BulkOperation, type Performed, runBulk } from "./bulk.ts";
+import { type Change, CHANGES } from "./changes.ts";
 import { type DirectoryCall, tagOf } from "./directory-call.ts";
-import { readGroup, readGroupPatch } from "./group-request.ts";
-import { answer, callOf, type ScimContext, type ScimServices } from "./http.ts";
-import { readPatch } from "./patch-request.ts";
+import { answer, callOf, type ScimContext } from "./http.ts";
 import { locationOf } from "./resources.ts";
-import { readResource } from "./user-resource.ts";
 
 /** POST /scim/v2/Bulk (RFC 7644 §3.7) */
 export async function bulkEndpoint(c: ScimContext): Promise<Response> {
   const body = await readJsonObject(c, BULK_BYTES_MAX);
-  const { frame, instance, services, tokenId } = c.var;
+  const { frame, instance, tokenId } = c.var;
   const call = callOf(c);
   const locationOfOne = (type: BulkOperation["type"], id: string) =>
     locationOf(instance.issuer, type === "Users" ? "User" : "Group", id);
@@ -24,20 +21,15 @@ export async function bulkEndpoint(c: ScimContext): Promise<Response> {
     // The gate has counted the request, which covers the first operation.
     if (!isFirst) await requireWithinRate(c, "scim", { token: tokenId });
     isFirst = false;
-    return perform(services, { ...call, ifMatch: operation.version }, operation, frame.requestId);
+    return perform({ ...call, ifMatch: operation.version }, operation, frame.requestId);
   };
   return answer(await runBulk(body, performCounted, locationOfOne));
 }
 
 /** Runs one operation like a request. The operation's `version` is the `If-Match` of its call. */
-async function perform(
-  services: ScimServices,
-  call: DirectoryCall,
-  operation: BulkOperation,
-  requestId: string,
-): Promise<Performed> {
-  const act = operation.type === "Users" ? onUser : onGroup;
-  const done = await act(services, call, operation).catch((error: unknown) => {
+async function perform(call: DirectoryCall, operation: BulkOperation, requestId: string): Promise<Performed> {
+  const change: Change = CHANGES[operation.type][operation.method];
+  const done = await change(call, operation.id ?? "", operation.data).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
     // The caller has to learn which operations succeeded, so that it repeats only the others.
     const reason = "storage_unavailable";
@@ -50,30 +42,4 @@ async function perform(
     status: operation.method === "POST" ? 201 : done ? 200 : 204,
     ...(done && { version: tagOf(done) }),
   };
-}
-
-type Version = Pick<Stored, "id" | "revision">;
-
-async function onUser(
-  { userProvisioning: users }: ScimServices,
-  call: DirectoryCall,
-  { method, id = "", data }: BulkOperation,
-): Promise<Version | undefined> {
-  if (method === "POST") return users.create(call, readResource(data));
-  if (method === "PUT") return users.replace(call, id, readResource(data));
-  if (method === "PATCH") return users.patch(call, id, readPatch(data));
-  await users.remove(call, id);
-  return undefined;
-}
-
-async function onGroup(
-  { groupProvisioning: groups }: ScimServices,
-  call: DirectoryCall,
-  { method, id = "", data }: BulkOperation,
-): Promise<Version | undefined> {
-  if (method === "POST") return groups.create(call, readGroup(data));
-  if (method === "PUT") return groups.replace(call, id, readGroup(data));
-  if (method === "PATCH") return groups.change(call, id, readGroupPatch(readPatch(data)));
-  await groups.remove(call, id);
-  return undefined;
 }

@@ -1,12 +1,20 @@
 import type { PeopleActs } from "#administration/people-acts.ts";
 import type { Directory } from "#directories/directory.ts";
+import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
+import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import type { D1PeopleStandings } from "#people/person.d1.ts";
+import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 
-/** An accepted call of a directory. */
+/** An accepted call of a directory, with what it reads and writes. */
 export interface DirectoryCall {
   readonly directory: Directory;
-  /** Acts about people, limited to what a directory may decide. */
-  readonly people: Pick<PeopleActs, "deactivate" | "reactivate">;
+  readonly users: Pick<D1DirectoryUsers, keyof D1DirectoryUsers>;
+  readonly groups: Pick<D1DirectoryGroups, keyof D1DirectoryGroups>;
+  readonly people: Pick<D1PeopleStandings, "find">;
+  /** Returns acts about people, limited to what a directory may decide. */
+  readonly acts: () => Pick<PeopleActs, "deactivate" | "reactivate">;
+  readonly now: Clock;
   /** The caller's `If-Match`. */
   readonly ifMatch: string | undefined;
 }

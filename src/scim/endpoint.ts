@@ -1,19 +1,22 @@
 import type { StoredGroup, StoredUser } from "#directories/directory.ts";
-import { noStore, readJsonObject, readQuery } from "#platform/http.ts";
+import { noStore, readJsonObject, readQuery, type RequestContext } from "#platform/http.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { HonoBase } from "hono/hono-base";
 import { bulkEndpoint } from "./bulk-endpoint.ts";
+import { CHANGES } from "./changes.ts";
 import { lists, requireFound, tagOf } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
 import { type ScimEnv, scimGate } from "./gate-middleware.ts";
-import { readGroup, readGroupPatch } from "./group-request.ts";
-import { answer, BODY_BYTES_MAX, callOf, directoryOf, type ScimContext, type ScimServices } from "./http.ts";
+import { findGroup, membersOf } from "./group-provisioning.ts";
+import { answer, callOf, type ScimContext, type ScimServices } from "./http.ts";
 import { readPartAsked, toListAnswer } from "./list-request.ts";
-import { readPatch } from "./patch-request.ts";
 import { selectorOf } from "./requested-attributes.ts";
 import { type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
 import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
-import { readResource } from "./user-resource.ts";
+import { findUser } from "./user-provisioning.ts";
+
+/** Maximum size of a request: some thousand members of a group. */
+const BODY_BYTES_MAX = 1024 * 1024;
 
 export const scimApi = new HonoBase<ScimEnv<ScimServices>>({ router: new LiteralFirstRouter() });
 
@@ -37,62 +40,43 @@ for (const [path, list] of [
 
 scimApi.get("/Users", async (c) => {
   const part = readPartAsked(readQuery(c));
-  const { items, total } = await c.var.services.directoryUsers.list(directoryOf(c), part);
+  const { users, directory } = callOf(c);
+  const { items, total } = await users.list(directory, part);
   const { issuer } = c.var.instance;
   const wanted = wantedOf(c);
-  const users = items.map((user) => wanted(toUserAnswer(user, issuer)));
-  return answer(toListAnswer(users, total, part.startIndex));
+  const listed = items.map((user) => wanted(toUserAnswer(user, issuer)));
+  return answer(toListAnswer(listed, total, part.startIndex));
 });
-scimApi.post("/Users", async (c) => {
-  const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
-  return answerUser(c, await c.var.services.userProvisioning.create(callOf(c), resource), 201);
-});
-scimApi.get("/Users/:id", async (c) =>
-  answerUser(c, await c.var.services.userProvisioning.find(directoryOf(c), idOf(c))),
-);
-scimApi.put("/Users/:id", async (c) => {
-  const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
-  return answerUser(c, await c.var.services.userProvisioning.replace(callOf(c), idOf(c), resource));
-});
-scimApi.patch("/Users/:id", async (c) => {
-  const operations = readPatch(await readJsonObject(c, BODY_BYTES_MAX));
-  return answerUser(c, await c.var.services.userProvisioning.patch(callOf(c), idOf(c), operations));
-});
-scimApi.delete("/Users/:id", async (c) => {
-  await c.var.services.userProvisioning.remove(callOf(c), idOf(c));
-  return c.body(null, 204);
-});
+scimApi.get("/Users/:id", async (c) => answerUser(c, await findUser(callOf(c), idOf(c))));
+scimApi.post("/Users", async (c) => answerUser(c, await CHANGES.Users.POST(callOf(c), "", await dataOf(c)), 201));
+scimApi.put("/Users/:id", async (c) => answerUser(c, await CHANGES.Users.PUT(callOf(c), idOf(c), await dataOf(c))));
+scimApi.patch("/Users/:id", async (c) => answerUser(c, await CHANGES.Users.PATCH(callOf(c), idOf(c), await dataOf(c))));
 
 scimApi.get("/Groups", async (c) => {
   const part = readPartAsked(readQuery(c));
-  const { items, total } = await c.var.services.directoryGroups.list(directoryOf(c), part);
+  const { groups, directory } = callOf(c);
+  const { items, total } = await groups.list(directory, part);
   const { issuer } = c.var.instance;
   const wanted = wantedOf(c);
-  const groups = items.map((group) => wanted(toGroupAnswer(group, null, issuer)));
-  return answer(toListAnswer(groups, total, part.startIndex));
+  const listed = items.map((group) => wanted(toGroupAnswer(group, null, issuer)));
+  return answer(toListAnswer(listed, total, part.startIndex));
 });
-scimApi.post("/Groups", async (c) => {
-  const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
-  return answerGroup(c, await c.var.services.groupProvisioning.create(callOf(c), change), 201);
-});
-scimApi.get("/Groups/:id", async (c) =>
-  answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), idOf(c))),
-);
-scimApi.put("/Groups/:id", async (c) => {
-  const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
-  return answerGroup(c, await c.var.services.groupProvisioning.replace(callOf(c), idOf(c), change));
-});
+scimApi.get("/Groups/:id", async (c) => answerGroup(c, await findGroup(callOf(c), idOf(c))));
+scimApi.post("/Groups", async (c) => answerGroup(c, await CHANGES.Groups.POST(callOf(c), "", await dataOf(c)), 201));
+scimApi.put("/Groups/:id", async (c) => answerGroup(c, await CHANGES.Groups.PUT(callOf(c), idOf(c), await dataOf(c))));
 scimApi.patch("/Groups/:id", async (c) => {
-  const change = readGroupPatch(readPatch(await readJsonObject(c, BODY_BYTES_MAX)));
-  const changed = await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change);
+  const changed = await CHANGES.Groups.PATCH(callOf(c), idOf(c), await dataOf(c));
   // Groups are large, so they are sent only to callers that name attributes (RFC 7644 §3.5.2).
   if (readQuery(c).all("attributes").length === 0) return c.body(null, 204, { ETag: tagOf(changed) });
-  return answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), changed.id));
+  return answerGroup(c, await findGroup(callOf(c), changed.id));
 });
-scimApi.delete("/Groups/:id", async (c) => {
-  await c.var.services.groupProvisioning.remove(callOf(c), idOf(c));
-  return c.body(null, 204);
-});
+
+for (const type of ["Users", "Groups"] as const) {
+  scimApi.delete(`/${type}/:id`, async (c) => {
+    await CHANGES[type].DELETE(callOf(c), idOf(c));
+    return c.body(null, 204);
+  });
+}
 
 scimApi.post("/Bulk", bulkEndpoint);
 
@@ -121,13 +105,17 @@ function idOf(c: ScimContext): string {
   return c.req.param("id") ?? "";
 }
 
+function dataOf(c: RequestContext): Promise<Readonly<Record<string, unknown>>> {
+  return readJsonObject(c, BODY_BYTES_MAX);
+}
+
 function answerUser(c: ScimContext, user: StoredUser, status: 200 | 201 = 200): Response {
   return answerResource(c, toUserAnswer(user, c.var.instance.issuer), tagOf(user), status);
 }
 
 async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201 = 200): Promise<Response> {
   const isWanted = "members" in wantedOf(c)({ members: [] });
-  const members = isWanted ? await c.var.services.groupProvisioning.members(directoryOf(c), group.id) : null;
+  const members = isWanted ? await membersOf(callOf(c), group.id) : null;
   return answerResource(c, toGroupAnswer(group, members, c.var.instance.issuer), tagOf(group), status);
 }
 

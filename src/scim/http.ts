@@ -3,40 +3,39 @@ import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Decider } from "#administration/acts.ts";
-import { type Directory, directoryActor } from "#directories/directory.ts";
+import { directoryActor } from "#directories/directory.ts";
+import type { D1PeopleStandings } from "#people/person.d1.ts";
+import { systemClock } from "#platform/clock.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { DirectoryCall } from "./directory-call.ts";
 import { DIRECTORY_AUTHORITY, type ScimEnv } from "./gate-middleware.ts";
-import type { GroupProvisioning } from "./group-provisioning.ts";
 import type { ScimResource } from "./resources.ts";
 import { SCIM_TYPE } from "./scim-error.ts";
-import type { UserProvisioning } from "./user-provisioning.ts";
 
 export interface ScimServices {
-  readonly userProvisioning: UserProvisioning;
-  readonly groupProvisioning: GroupProvisioning;
-  readonly directoryUsers: Pick<D1DirectoryUsers, "list">;
-  readonly directoryGroups: Pick<D1DirectoryGroups, "list">;
+  readonly directoryUsers: D1DirectoryUsers;
+  readonly directoryGroups: D1DirectoryGroups;
+  readonly people: Pick<D1PeopleStandings, "find">;
   readonly administrationWithin: (by: Decider) => Administration;
 }
 
 export type ScimContext = ContextOf<ScimEnv<ScimServices>>;
 
-/** Maximum size of a request: some thousand members of a group. */
-export const BODY_BYTES_MAX = 1024 * 1024;
-
-export function directoryOf(c: ScimContext): Directory {
-  return { instanceId: c.var.instance.policy.instanceId, name: c.var.directory };
-}
-
+/** Returns the call of a request. */
 export function callOf(c: ScimContext): DirectoryCall {
+  const { directory, instance, services } = c.var;
   return {
-    directory: directoryOf(c),
-    people: c.var.services.administrationWithin({
-      instance: actInstance(c),
-      actor: directoryActor(c.var.directory),
-      authority: DIRECTORY_AUTHORITY,
-    }).people,
+    directory: { instanceId: instance.policy.instanceId, name: directory },
+    users: services.directoryUsers,
+    groups: services.directoryGroups,
+    people: services.people,
+    acts: () =>
+      services.administrationWithin({
+        instance: actInstance(c),
+        actor: directoryActor(directory),
+        authority: DIRECTORY_AUTHORITY,
+      }).people,
+    now: systemClock,
     ifMatch: c.req.header("if-match"),
   };
 }

@@ -1,8 +1,5 @@
-import type { D1PeopleStandings } from "#people/person.d1.ts";
-import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import { randomId } from "#crypto/random.ts";
-import type { Directory, StoredUser, UserOutcome } from "#directories/directory.ts";
-import type { Clock } from "#platform/clock.ts";
+import type { StoredUser, UserOutcome } from "#directories/directory.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { changedSinceRead, type DirectoryCall, OWNER_KEPT, requireFound, requireMatch } from "./directory-call.ts";
@@ -16,109 +13,90 @@ const ATTEMPTS_MAX = 4;
 const DEACTIVATION: readonly PatchOperation[] = [{ op: "replace", path: { attribute: "active" }, value: false }];
 
 /**
- * What a directory can do with its users. A user who becomes inactive loses all access before anything else is written.
+ * Creates a user. A user who becomes inactive loses all access before anything else is written.
+ *
+ * @throws {ScimError} `uniqueness` if the directory has the user name, or the person with this email address is already a user of
+ *   any directory
  */
-export class UserProvisioning {
-  readonly #users: Pick<D1DirectoryUsers, keyof D1DirectoryUsers>;
-  readonly #people: Pick<D1PeopleStandings, "find">;
-  readonly #clock: Clock;
+export async function createUser(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
+  const draft = toDraft(resource);
+  const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
+  requireDone(await call.users.add(call.directory, user, call.now()));
+  const stored = await findUser(call, user.id);
+  if (!draft.isActive && stored.isActive) return patchUser({ ...call, ifMatch: undefined }, user.id, DEACTIVATION);
+  await settle(call, stored.personId, draft.isActive);
+  return stored;
+}
 
-  constructor(
-    users: Pick<D1DirectoryUsers, keyof D1DirectoryUsers>,
-    people: Pick<D1PeopleStandings, "find">,
-    clock: Clock,
-  ) {
-    this.#users = users;
-    this.#people = people;
-    this.#clock = clock;
+/** Returns a user. @throws {ApiError} `not_found` */
+export function findUser({ users, directory }: DirectoryCall, id: string): Promise<StoredUser> {
+  return requireFound(users.find(directory, id), id);
+}
+
+export function replaceUser(call: DirectoryCall, id: string, resource: UserResource): Promise<StoredUser> {
+  return changeUser(call, id, () => resource);
+}
+
+export function patchUser(call: DirectoryCall, id: string, operations: readonly PatchOperation[]): Promise<StoredUser> {
+  return changeUser(call, id, (resource) => {
+    for (const operation of operations) applyToUser(resource, operation);
+    return resource;
+  });
+}
+
+/** Deletes a user. The person stays, deactivated. */
+export async function removeUser(call: DirectoryCall, id: string): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const stored = await findUser(call, id);
+    requireMatch(call.ifMatch, stored);
+    await settle(call, stored.personId, false);
+    const read = call.ifMatch === undefined ? null : stored.revision;
+    if (await call.users.remove(call.directory, stored, read, call.now())) return;
   }
+  throw changedSinceRead();
+}
 
-  /**
-   * Creates a user.
-   *
-   * @throws {ScimError} `uniqueness` if the directory has the user name, or the person with this email address is already a user of
-   *   any directory
-   */
-  async create(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
-    const draft = toDraft(resource);
-    const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
-    requireDone(await this.#users.add(call.directory, user, this.#clock()));
-    const stored = await this.find(call.directory, user.id);
-    if (!draft.isActive && stored.isActive) return this.patch({ ...call, ifMatch: undefined }, user.id, DEACTIVATION);
-    await this.#settle(call, stored.personId, draft.isActive);
-    return stored;
-  }
-
-  /** Returns a user. @throws {ApiError} `not_found` */
-  find(directory: Directory, id: string): Promise<StoredUser> {
-    return requireFound(this.#users.find(directory, id), id);
-  }
-
-  replace(call: DirectoryCall, id: string, resource: UserResource): Promise<StoredUser> {
-    return this.#change(call, id, () => resource);
-  }
-
-  patch(call: DirectoryCall, id: string, operations: readonly PatchOperation[]): Promise<StoredUser> {
-    return this.#change(call, id, (resource) => {
-      for (const operation of operations) applyToUser(resource, operation);
-      return resource;
-    });
-  }
-
-  /** Deletes a user. The person stays, deactivated. */
-  async remove(call: DirectoryCall, id: string): Promise<void> {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const stored = await this.find(call.directory, id);
-      requireMatch(call.ifMatch, stored);
-      await this.#settle(call, stored.personId, false);
-      const read = call.ifMatch === undefined ? null : stored.revision;
-      if (await this.#users.remove(call.directory, stored, read, this.#clock())) return;
-    }
-    throw changedSinceRead();
-  }
-
-  /**
-   * Changes a user. `active` doesn't change if a change omits or clears it: only an explicit value lets somebody in.
-   */
-  async #change(
-    call: DirectoryCall,
-    id: string,
-    change: (resource: UserResource) => UserResource,
-  ): Promise<StoredUser> {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const stored = await this.find(call.directory, id);
-      requireMatch(call.ifMatch, stored);
-      const before = resourceOf(stored);
-      const draft = toDraft({ active: stored.isActive, ...change(resourceOf(stored)) });
-      if (!draft.isActive) await this.#settle(call, stored.personId, false);
-      const letIn = async () => {
-        if (draft.isActive && stored.isShutOut) await this.#settle(call, stored.personId, true);
-      };
-      if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) {
-        // An earlier request may have been cut off before it reactivated the person.
-        await letIn();
-        return stored;
-      }
-      const outcome = await this.#users.replace(call.directory, id, draft, stored, randomId(), this.#clock());
-      if (outcome === "changed-meanwhile") continue;
-      requireDone(outcome);
+/**
+ * Changes a user. `active` doesn't change if a change omits or clears it: only an explicit value lets somebody in.
+ */
+async function changeUser(
+  call: DirectoryCall,
+  id: string,
+  change: (resource: UserResource) => UserResource,
+): Promise<StoredUser> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const stored = await findUser(call, id);
+    requireMatch(call.ifMatch, stored);
+    const before = resourceOf(stored);
+    const draft = toDraft({ active: stored.isActive, ...change(resourceOf(stored)) });
+    if (!draft.isActive) await settle(call, stored.personId, false);
+    const letIn = async () => {
+      if (draft.isActive && stored.isShutOut) await settle(call, stored.personId, true);
+    };
+    if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) {
+      // An earlier request may have been cut off before it reactivated the person.
       await letIn();
-      return this.find(call.directory, id);
+      return stored;
     }
-    throw changedSinceRead();
+    const outcome = await call.users.replace(call.directory, id, draft, stored, randomId(), call.now());
+    if (outcome === "changed-meanwhile") continue;
+    requireDone(outcome);
+    await letIn();
+    return findUser(call, id);
   }
+  throw changedSinceRead();
+}
 
-  /** Deactivates or reactivates the person. @throws {ScimError} `mutability` for an owner */
-  async #settle({ directory, people }: DirectoryCall, personId: string, isActive: boolean): Promise<void> {
-    const person = await this.#people.find(directory.instanceId, personId);
-    if (!person || isActive === (person.deactivatedAt === null)) return;
-    try {
-      await people[isActive ? "reactivate" : "deactivate"](person);
-    } catch (error) {
-      if (!(error instanceof ApiError && error.code === "insufficient_scope")) throw error;
-      const { description } = error;
-      throw new ScimError("mutability", { reason: "scim_change_refused", description, cause: error });
-    }
+/** Deactivates or reactivates the person. @throws {ScimError} `mutability` for an owner */
+async function settle({ directory, people, acts }: DirectoryCall, personId: string, isActive: boolean): Promise<void> {
+  const person = await people.find(directory.instanceId, personId);
+  if (!person || isActive === (person.deactivatedAt === null)) return;
+  try {
+    await acts()[isActive ? "reactivate" : "deactivate"](person);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "insufficient_scope")) throw error;
+    const { description } = error;
+    throw new ScimError("mutability", { reason: "scim_change_refused", description, cause: error });
   }
 }
 

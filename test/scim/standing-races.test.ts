@@ -1,10 +1,11 @@
+import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
 import { readPatch } from "#scim/patch-request.ts";
 import { DIRECTORY_AUTHORITY } from "#scim/gate-middleware.ts";
 import type { DirectoryCall } from "#scim/directory-call.ts";
-import { UserProvisioning } from "#scim/user-provisioning.ts";
+import { patchUser, removeUser } from "#scim/user-provisioning.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
@@ -53,17 +54,20 @@ function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () =
   };
   const call: DirectoryCall = {
     directory: { instanceId: acme.id, name: "okta" },
-    people: {
+    users,
+    groups: new D1DirectoryGroups(audited()),
+    people: new D1PeopleStandings(audited()),
+    acts: () => ({
       deactivate: async (...all) => people.deactivate(...all),
       reactivate: async (...all) => {
         await before.reactivate?.();
         return people.reactivate(...all);
       },
-    },
+    }),
+    now: () => Math.floor(Date.now() / 1000),
     ifMatch: undefined,
   };
-  const clock = () => Math.floor(Date.now() / 1000);
-  return { call, provisioning: new UserProvisioning(users, new D1PeopleStandings(audited()), clock) };
+  return call;
 }
 
 const isOut = async (email: string) => (await knownPerson(acme, email)).deactivatedAt !== null;
@@ -71,8 +75,8 @@ const isOut = async (email: string) => (await knownPerson(acme, email)).deactiva
 describe("the person whom a directory deactivated last", () => {
   it("stays out if an earlier request to reactivate them is only completed now", async () => {
     const id = await okta.addUser("late.on@acme.example", { active: false });
-    const { call, provisioning } = interrupted({ reactivate: () => okta.patch(`/Users/${id}`, setting(false)) });
-    await provisioning.patch(call, id, turn(true));
+    const call = interrupted({ reactivate: () => okta.patch(`/Users/${id}`, setting(false)) });
+    await patchUser(call, id, turn(true));
     expect(await okta.done("GET", `/Users/${id}`)).toMatchObject({ active: false });
     expect(await isOut("late.on@acme.example")).toBe(true);
   });
@@ -90,7 +94,7 @@ describe("the person whom a directory deactivated last", () => {
           await written;
         },
       });
-      const turningOn = on.provisioning.patch(on.call, id, turn(true));
+      const turningOn = patchUser(on, id, turn(true));
       await reached;
       const off = interrupted({
         write: async () => {
@@ -98,9 +102,7 @@ describe("the person whom a directory deactivated last", () => {
           await turningOn;
         },
       });
-      await (how === "is removed"
-        ? off.provisioning.remove(off.call, id)
-        : off.provisioning.patch(off.call, id, turn(false)));
+      await (how === "is removed" ? removeUser(off, id) : patchUser(off, id, turn(false)));
       expect(await isOut(email)).toBe(true);
     },
   );
