@@ -5,12 +5,7 @@ import { changesOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { Move, MoveLedger, MoveStage, NewMove, RestoredPlacement, Rewinding } from "./move.ts";
 import type { Placement } from "./placement.ts";
 
-interface Row extends Omit<Move, "from" | "to"> {
-  readonly source: Move["from"];
-  readonly target: Move["to"];
-}
-
-const COLUMNS = `instance_id AS instanceId, turn, move, source, target, stage, requested_by AS requestedBy,
+const COLUMNS = `instance_id AS instanceId, turn, move, source AS "from", target AS "to", stage, requested_by AS requestedBy,
   started_at AS startedAt, changed_at AS changedAt, copied, total, behind, counted, attempts, problem`;
 
 /** Selects a move that is still in the turn that the caller has seen. */
@@ -29,9 +24,8 @@ export class D1Moves extends AuditedStore implements MoveLedger {
     return row ?? { engine: "object", turn: 0 };
   }
 
-  async find(instanceId: number): Promise<Move | null> {
-    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM document_moves WHERE instance_id = ?1`, [instanceId]);
-    return row && toMove(row);
+  find(instanceId: number): Promise<Move | null> {
+    return this.first<Move>(`SELECT ${COLUMNS} FROM document_moves WHERE instance_id = ?1`, [instanceId]);
   }
 
   async underWay(): Promise<number[]> {
@@ -127,8 +121,4 @@ export class D1Moves extends AuditedStore implements MoveLedger {
       [move.instanceId, move.turn, stage, problem, now, move.copied, move.counted],
     );
   }
-}
-
-function toMove({ source, target, ...row }: Row): Move {
-  return { ...row, from: source, to: target };
 }
