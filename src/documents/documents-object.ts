@@ -4,19 +4,7 @@ import { describeError, log } from "#platform/log.ts";
 import { countOf } from "./counts.ts";
 import { ANSWER_MILLISECONDS_MAX } from "./deadline.ts";
 import type { ObjectCalls } from "./documents.ts";
-import type {
-  ChangeOutcome,
-  DocumentChange,
-  DocumentName,
-  DocumentSearch,
-  FoundPage,
-  NamedDocument,
-  PersonRights,
-  Principal,
-  Seer,
-  WantedParts,
-} from "./engine.ts";
-import type { AccessExplanation, GroupStanding, Standing } from "./find/access/access.ts";
+import type { DocumentChange, DocumentName, DocumentSearch, Principal, Seer, WantedParts } from "./engine.ts";
 import { groupStandings, standingOf } from "./find/access/explain.ts";
 import { Finder } from "./find/find.ts";
 import { rightsOf } from "./find/access/caller-principals.ts";
@@ -24,10 +12,10 @@ import { inTurns } from "./find/reading.ts";
 import { othersServed } from "./others-served.ts";
 import { applyInSteps, decideInSteps, putInSteps, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
-import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
+import type { ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
-import type { GroupValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
+import type { GroupValues, MetadataGroup } from "./metadata/metadata.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { isBehind, migrate } from "./migrations.ts";
 import { erase } from "./moving/erase.ts";
@@ -37,28 +25,20 @@ import type { Due } from "./moving/move.ts";
 import { hold, holdingOf, transferState, UNMOVED } from "./moving/state.sql.ts";
 import { takeLines } from "./moving/take.ts";
 import { tally } from "./moving/tally.ts";
-import type {
-  EngineTransfer,
-  GivenPage,
-  Holding,
-  HoldingOrder,
-  TakenPage,
-  Tally,
-  TransferState,
-} from "./moving/transfer.ts";
+import type { EngineTransfer, Holding, HoldingOrder, TakenPage, TransferState } from "./moving/transfer.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import { undescribedGroups } from "./rights/rights.sql.ts";
-import type { NamedGroup, RightsChange, RightsOutcome, UndescribedGroups } from "./rights/rights.ts";
+import type { NamedGroup, RightsChange } from "./rights/rights.ts";
 import { namedNowhere } from "./sharding/deleted-groups.ts";
 import { objectIn, type ObjectPart, partOf } from "./sharding/layout.ts";
 import { pageOf } from "./sharding/merge.ts";
-import type { ShardCalls, TakenPart } from "./sharding/shard.ts";
-import type { ShardPage, SharedDecisions } from "./sharding/shard-page.ts";
+import type { ShardCalls } from "./sharding/shard.ts";
+import type { SharedDecisions } from "./sharding/shard-page.ts";
 import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage, requireNoRestore } from "./upkeep/import.ts";
-import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
+import type { DocumentStats, ImportPage } from "./upkeep/keeping.ts";
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
 import { groupsNamedHere, removeDeletedGroups, unnamedGroups, upkeepStep } from "./upkeep/upkeep.ts";
@@ -69,17 +49,7 @@ import type { ResolvedClasses } from "./write/write-step.ts";
 import { decideFate, removedDocuments } from "./uploads/bring-back.ts";
 import { statusesOf } from "./uploads/statuses.ts";
 import { noteError } from "./uploads/uploads.sql.ts";
-import type {
-  RemovalDecision,
-  RemovedDocuments,
-  RemovedFate,
-  SelectedUploads,
-  ShardPart,
-  UploadProgress,
-  UploadStatus,
-  UploadTarget,
-} from "./uploads/uploads.ts";
-import type { Refused } from "./refused.ts";
+import type { PagePart, RemovalDecision, RemovedFate, SelectedUploads, UploadTarget } from "./uploads/uploads.ts";
 
 /** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
@@ -141,7 +111,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     return this.#finding;
   }
 
-  async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
+  async apply(changes: readonly DocumentChange[]) {
     return applyInSteps(changes, this.#steps);
   }
 
@@ -174,11 +144,11 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     }
   }
 
-  async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+  async find(search: DocumentSearch, seer: Seer) {
     return pageOf(await this.findInShard(search, seer, null));
   }
 
-  async findInShard(search: DocumentSearch, seer: Seer, shared: SharedDecisions | null): Promise<ShardPage> {
+  async findInShard(search: DocumentSearch, seer: Seer, shared: SharedDecisions | null) {
     requireReadable(this.#holding);
     this.#searches.note(systemClock());
     await this.#takeUp(search.preferences.languages);
@@ -193,73 +163,73 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     if (isNew) await this.ctx.storage.setAlarm(Date.now());
   }
 
-  async read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): Promise<NamedDocument[]> {
+  async read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts) {
     return this.#finder.read(names, seer, wanted);
   }
 
-  async maySee(datasource: string, externalId: string, seer: Seer): Promise<boolean | undefined> {
+  async maySee(datasource: string, externalId: string, seer: Seer) {
     return this.#finder.maySee(datasource, externalId, seer);
   }
 
-  async explainAccess(name: DocumentName, seer: Seer): Promise<AccessExplanation | null> {
+  async explainAccess(name: DocumentName, seer: Seer) {
     return this.#finder.explainAccess(name, seer);
   }
 
-  async rightsOf(seer: Seer, known: string | null): Promise<PersonRights | null> {
+  async rightsOf(seer: Seer, known: string | null) {
     return rightsOf(this.#readable, seer, known);
   }
 
-  async groupsNamedHere(groups: readonly NamedGroup[]): Promise<readonly NamedGroup[]> {
+  async groupsNamedHere(groups: readonly NamedGroup[]) {
     return groupsNamedHere(this.#readable, groups);
   }
 
-  async groupStandings(datasource: string, names: readonly string[], seer: Seer): Promise<GroupStanding[]> {
+  async groupStandings(datasource: string, names: readonly string[], seer: Seer) {
     return groupStandings(this.#readable, datasource, names, seer);
   }
 
-  async standingOf(seer: Seer): Promise<Standing> {
+  async standingOf(seer: Seer) {
     return standingOf(this.#readable, seer);
   }
 
-  async listDocuments(datasource: string, place: ListPlace): Promise<DocumentList> {
+  async listDocuments(datasource: string, place: ListPlace) {
     return listDocuments(this.#readable, datasource, place);
   }
 
-  async inspectDocument(datasource: string, externalId: string): Promise<InspectedDocument | null> {
+  async inspectDocument(datasource: string, externalId: string) {
     return inspectDocument(this.#readable, datasource, externalId);
   }
 
-  async count(datasource: string): Promise<number> {
+  async count(datasource: string) {
     return countOf(this.#readable, datasource, "documents");
   }
 
-  async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
+  async changeRights(datasource: string, change: RightsChange) {
     return this.#writeForPipeline((store) => changeRights(store, datasource, change));
   }
 
-  async undescribedGroups(datasource: string, names: readonly string[]): Promise<UndescribedGroups> {
+  async undescribedGroups(datasource: string, names: readonly string[]) {
     return undescribedGroups(this.#readable, datasource, names);
   }
 
-  async takePart(part: ShardPart): Promise<TakenPart | Refused> {
+  async takePart(part: PagePart) {
     return takeInSteps(part, this.#steps);
   }
 
-  async decideRemoval(decision: RemovalDecision): Promise<UploadProgress | null> {
+  async decideRemoval(decision: RemovalDecision) {
     return decideInSteps(decision, this.#steps);
   }
 
-  async removedDocuments(): Promise<RemovedDocuments[]> {
+  async removedDocuments() {
     return removedDocuments(this.#readable);
   }
 
-  async decideFate(datasource: string, fate: RemovedFate): Promise<number> {
+  async decideFate(datasource: string, fate: RemovedFate) {
     const found = await this.#writeForPipeline((store) => decideFate(store, datasource, fate));
     if (found > 0) await this.ctx.storage.setAlarm(Date.now());
     return found;
   }
 
-  async uploads(datasource: string, only?: SelectedUploads): Promise<UploadStatus[]> {
+  async uploads(datasource: string, only?: SelectedUploads) {
     return statusesOf(this.#readable, datasource, only);
   }
 
@@ -268,7 +238,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     this.#step((store, now) => noteError(store, target, message, now));
   }
 
-  async putValues(values: GroupValues): Promise<ValuesOutcome[]> {
+  async putValues(values: GroupValues) {
     return putInSteps(values, this.#steps);
   }
 
@@ -280,11 +250,11 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     await this.#write((store) => forgetGroup(store, name, upTo));
   }
 
-  async countByGroup(groupIds: readonly number[], max: number): Promise<number[]> {
+  async countByGroup(groupIds: readonly number[], max: number) {
     return countByGroup(this.#readable, groupIds, max);
   }
 
-  async countByKey(groupId: number, max: number): Promise<Record<number, number>> {
+  async countByKey(groupId: number, max: number) {
     return countByKey(this.#readable, groupId, max);
   }
 
@@ -299,15 +269,15 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     };
   }
 
-  async indexedAt(datasource: string, externalId: string): Promise<number | null> {
+  async indexedAt(datasource: string, externalId: string) {
     return indexedAt(this.#readable, datasource, externalId);
   }
 
-  async exportPage(after: string | null): Promise<ExportPage> {
+  async exportPage(after: string | null) {
     return exportPage(this.#readable, after);
   }
 
-  async importPage(page: ImportPage): Promise<number | null> {
+  async importPage(page: ImportPage) {
     return this.#write((store, now) => importPage(store, page, now));
   }
 
@@ -325,15 +295,15 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
     return state;
   }
 
-  async givePage(move: number, after: string | null): Promise<GivenPage> {
+  async givePage(move: number, after: string | null) {
     return this.#step((store) => givePage(store, move, after));
   }
 
-  async takeLines(page: TakenPage): Promise<TransferState> {
+  async takeLines(page: TakenPage) {
     return this.#step((store) => takeLines(store, page));
   }
 
-  async tally(): Promise<Tally> {
+  async tally() {
     return tally(this.#store);
   }
 
