@@ -82,9 +82,15 @@ async function write(shards: LocalShards): Promise<string> {
   for (const person of PERSONS) {
     for (const datasource of DATASOURCES) {
       for (const name of projectGroupsOf(person)) {
-        await shards.documents.changeRights(INSTANCE, datasource, { act: "describe group", name });
+        await shards.documents.changeRights(INSTANCE, datasource, {
+          act: "describe",
+          described: { kind: "groups", name },
+        });
         const membership = { groupName: name, memberKind: "user", member: person.email } as const;
-        await shards.documents.changeRights(INSTANCE, datasource, { act: "add member", membership });
+        await shards.documents.changeRights(INSTANCE, datasource, {
+          act: "describe",
+          described: { kind: "memberships", membership },
+        });
       }
     }
   }

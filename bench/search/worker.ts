@@ -52,9 +52,9 @@ class BenchDocuments extends InstanceDocuments {
         for (const [datasource, name] of DATASOURCES.flatMap((one) =>
           projectGroupsOf(person).map((group) => [one, group] as const),
         )) {
-          changeRights(this.#own, datasource, { act: "describe group", name });
+          changeRights(this.#own, datasource, { act: "describe", described: { kind: "groups", name } });
           const membership = { groupName: name, memberKind: "user", member: person.email } as const;
-          changeRights(this.#own, datasource, { act: "add member", membership });
+          changeRights(this.#own, datasource, { act: "describe", described: { kind: "memberships", membership } });
         }
       }
     });

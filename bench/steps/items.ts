@@ -126,12 +126,12 @@ export function itemsToMeasure(store: SqliteStore): Item[] {
       return { act: "remove", datasource: DATASOURCE, externalId: document.externalId };
     }),
     rights(store, "a membership", (of) => ({
-      act: "add member",
-      membership: { groupName: `g${of}`, memberKind: "user", member: of },
+      act: "describe",
+      described: { kind: "memberships", membership: { groupName: `g${of}`, memberKind: "user", member: of } },
     })),
     rights(store, "a user", (of) => ({
-      act: "describe user",
-      user: { userId: of, email: `${of}@acme.example`, name: of, isActive: true },
+      act: "describe",
+      described: { kind: "users", user: { userId: of, email: `${of}@acme.example`, name: of, isActive: true } },
     })),
     metadata(store),
     cleanUp(store),
@@ -184,7 +184,7 @@ function finish(store: SqliteStore): void {
 function rights(store: SqliteStore, name: string, make: (of: string) => Parameters<typeof changeRights>[2]): Item {
   let made = 0;
   const TIMES = 100;
-  changeRights(store, DATASOURCE, { act: "describe group", name: "g0" });
+  changeRights(store, DATASOURCE, { act: "describe", described: { kind: "groups", name: "g0" } });
   return {
     name: `${TIMES} of ${name}`,
     model: () => TIMES * WORK.rights,

@@ -23,7 +23,8 @@ it("a large group is deleted in steps, the last of which says so, and has no old
   const finder = new Finder(store);
   const staff: Principal = { kind: "group", datasource: "wiki", name: "staff" };
   putDocument(store, aDocument("one", { datasource: "wiki", principals: [staff] }), 1, 0);
-  const describeStaff = () => changeRights(store, "wiki", { act: "describe group", name: "staff" });
+  const describeStaff = () =>
+    changeRights(store, "wiki", { act: "describe", described: { kind: "groups", name: "staff" } });
   const left = () => store.exec<{ n: number }>("SELECT count(*) AS n FROM memberships")[0]?.n ?? 0;
   const counted = () => store.exec<{ n: number }>("SELECT memberships AS n FROM datasources")[0]?.n;
   describeStaff();
@@ -51,7 +52,7 @@ it("an upload removes large groups in steps, each when its memberships are gone"
   const store = new SqliteStore();
   const sizes = { large: 1500, "more than a step": 1001, small: 2 };
   for (const [name, members] of Object.entries(sizes)) {
-    changeRights(store, "wiki", { act: "describe group", name });
+    changeRights(store, "wiki", { act: "describe", described: { kind: "groups", name } });
     fillGroup(store, name, members);
   }
   const page = uploadPage({ kind: "groups", datasource: "wiki", isFirst: true, isLast: true, isUnchecked: true });
@@ -76,7 +77,7 @@ it("many users of one email are removed in steps, until one returns that none is
   store.transaction(() => {
     for (let at = 0; at < 650; at++) {
       const user = { userId: `u${at}`, email, name: "", isActive: true };
-      changeRights(store, "wiki", { act: "describe user", user });
+      changeRights(store, "wiki", { act: "describe", described: { kind: "users", user } });
     }
   });
   const left = () => store.exec<{ n: number }>("SELECT count(*) AS n FROM datasource_users")[0]?.n ?? 0;
@@ -94,11 +95,11 @@ describe("a membership of a deleted group", () => {
     const store = new SqliteStore();
     const outcomes = change(
       store,
-      { act: "describe group", name: "outer" },
-      { act: "describe group", name: "inner" },
+      { act: "describe", described: { kind: "groups", name: "outer" } },
+      { act: "describe", described: { kind: "groups", name: "inner" } },
       { act: "remove group", name: "inner" },
-      { act: "add member", membership: inner },
-      { act: "describe group", name: "other" },
+      { act: "describe", described: { kind: "memberships", membership: inner } },
+      { act: "describe", described: { kind: "groups", name: "other" } },
     );
     expect(new Set(outcomes)).toEqual(new Set(["done"]));
     fillGroup(store, "other", 1500);
@@ -121,16 +122,17 @@ it("a user of many groups is removed in steps, the last of which says so, and ha
   const last: Principal = { kind: "group", datasource: "wiki", name: "group2499" };
   putDocument(store, aDocument("one", { datasource: "wiki", principals: [last] }), 1, 0);
   const user = { userId: "busy", email, name: "", isActive: true };
-  const describeUser = () => changeRights(store, "wiki", { act: "describe user", user });
+  const describeUser = () => changeRights(store, "wiki", { act: "describe", described: { kind: "users", user } });
   const join = (at: number) =>
     changeRights(store, "wiki", {
-      act: "add member",
-      membership: { groupName: `group${at}`, memberKind: "user", member: "busy" },
+      act: "describe",
+      described: { kind: "memberships", membership: { groupName: `group${at}`, memberKind: "user", member: "busy" } },
     });
   const left = () => store.exec("SELECT 1 FROM memberships").length;
   describeUser();
   store.transaction(() => {
-    for (let at = 0; at < 2500; at++) changeRights(store, "wiki", { act: "describe group", name: `group${at}` });
+    for (let at = 0; at < 2500; at++)
+      changeRights(store, "wiki", { act: "describe", described: { kind: "groups", name: `group${at}` } });
     for (let at = 0; at < 2500; at++) join(at);
   });
   expect(finder.maySee("wiki", "one", seer)).toBe(true);
@@ -150,12 +152,16 @@ it("users of one email are removed in steps that count the memberships of all of
   const store = new SqliteStore();
   const email = "ada@acme.example";
   store.transaction(() => {
-    for (let at = 0; at < 600; at++) changeRights(store, "wiki", { act: "describe group", name: `group${at}` });
+    for (let at = 0; at < 600; at++)
+      changeRights(store, "wiki", { act: "describe", described: { kind: "groups", name: `group${at}` } });
     for (const userId of ["one", "two"]) {
-      changeRights(store, "wiki", { act: "describe user", user: { userId, email, name: "", isActive: true } });
+      changeRights(store, "wiki", {
+        act: "describe",
+        described: { kind: "users", user: { userId, email, name: "", isActive: true } },
+      });
       for (let at = 0; at < 600; at++) {
         const membership = { groupName: `group${at}`, memberKind: "user", member: userId } as const;
-        changeRights(store, "wiki", { act: "add member", membership });
+        changeRights(store, "wiki", { act: "describe", described: { kind: "memberships", membership } });
       }
     }
   });
@@ -197,7 +203,7 @@ function fillGroup(store: SqliteStore, groupName: string, members: number): void
   store.transaction(() => {
     for (let at = 0; at < members; at += 1) {
       const membership = { groupName, memberKind: "user", member: `member${at}@acme.example` } as const;
-      changeRights(store, "wiki", { act: "add member", membership });
+      changeRights(store, "wiki", { act: "describe", described: { kind: "memberships", membership } });
     }
   });
 }

@@ -93,13 +93,21 @@ const REQUESTS: readonly Request[] = [
   (store, number, now) => apply(store, { act: "remove", ...nameOf(number) }, now),
   (store, number, now) =>
     apply(store, { act: "permit", ...nameOf(number), principals: documentOf(number + 1).principals }, now),
-  (store, number) => changeRights(store, DATASOURCE, { act: "describe group", name: pick(GROUPS, number) }),
+  (store, number) =>
+    changeRights(store, DATASOURCE, { act: "describe", described: { kind: "groups", name: pick(GROUPS, number) } }),
   (store, number) =>
     changeRights(store, DATASOURCE, {
-      act: "describe user",
-      user: { userId: `u${number % 4}`, email: pick(EMAILS, number), name: "Somebody", isActive: number % 5 > 0 },
+      act: "describe",
+      described: {
+        kind: "users",
+        user: { userId: `u${number % 4}`, email: pick(EMAILS, number), name: "Somebody", isActive: number % 5 > 0 },
+      },
     }),
-  (store, number) => changeRights(store, DATASOURCE, { act: "add member", membership: membershipOf(number) }),
+  (store, number) =>
+    changeRights(store, DATASOURCE, {
+      act: "describe",
+      described: { kind: "memberships", membership: membershipOf(number) },
+    }),
   (store, number) => changeRights(store, DATASOURCE, { act: "remove member", membership: membershipOf(number) }),
   (store, number) => changeRights(store, DATASOURCE, { act: "remove user", userId: `u${number % 4}` }),
   (store, number) => changeRights(store, DATASOURCE, { act: "remove group", name: pick(GROUPS, number) }),

@@ -19,7 +19,7 @@ const ADA: Seer = { email: "ada@acme.example", directoryGroups: ["board"] };
 /** Makes an instance with a document for a group that was deleted. */
 function anInstance(): SqliteStore {
   const store = new SqliteStore();
-  changeRights(store, "wiki", { act: "describe group", name: "board" });
+  changeRights(store, "wiki", { act: "describe", described: { kind: "groups", name: "board" } });
   const principals = [{ kind: "group", datasource: "wiki", name: "board" }] as const;
   put(store, "minutes", { principals });
   changeRights(store, "wiki", { act: "remove group", name: "board" });

@@ -3,7 +3,7 @@ import { noteSingleChange, singleGeneration } from "#documents/generations.ts";
 import { datasourceFull, unknownGroup } from "#documents/refused.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";
-import { type Described, generationOf, putDescribed } from "./described.ts";
+import { generationOf, putDescribed } from "./described.ts";
 import {
   deleteMembership,
   deleteMembershipsOfGroup,
@@ -26,23 +26,16 @@ const USERS_A_STEP = 300;
 export function changeRights(store: Store, datasource: string, change: RightsChange): RightsOutcome {
   forgetRights(store);
   const generation = singleGeneration(store);
-  const add = (described: Described): RightsOutcome => {
-    const known = generationOf(store, datasource, described);
-    if (known === undefined && !hasRoom(store, datasource, described.kind)) return datasourceFull(described.kind);
-    putDescribed(store, datasource, described, generation, known);
-    return "done";
-  };
   switch (change.act) {
-    case "describe user":
-      return add({ kind: "users", user: change.user });
-    case "describe group":
-      return add({ kind: "groups", name: change.name });
-    case "add member": {
-      const { membership } = change;
+    case "describe": {
+      const { described } = change;
       // Adding the first member to a group that nobody described would silently shut out the directory group's members.
-      return isDescribed(store, datasource, membership.groupName)
-        ? add({ kind: "memberships", membership })
-        : unknownGroup(datasource, membership.groupName);
+      if (described.kind === "memberships" && !isDescribed(store, datasource, described.membership.groupName))
+        return unknownGroup(datasource, described.membership.groupName);
+      const known = generationOf(store, datasource, described);
+      if (known === undefined && !hasRoom(store, datasource, described.kind)) return datasourceFull(described.kind);
+      putDescribed(store, datasource, described, generation, known);
+      return "done";
     }
     case "remove user":
       return isCutShort(removeUser(store, datasource, change.userId, MEMBERSHIPS_A_STEP));

@@ -1,13 +1,7 @@
 import { count } from "#documents/counts.ts";
 import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
-import type { DatasourceUser, Membership } from "./rights.ts";
-
-/** A user, group or membership from a change, a page of an upload or a backup. */
-export type Described =
-  | { readonly kind: "users"; readonly user: DatasourceUser }
-  | { readonly kind: "groups"; readonly name: string }
-  | { readonly kind: "memberships"; readonly membership: Membership };
+import type { Described } from "./rights.ts";
 
 /** Returns the generation of what is stored; `undefined`: nothing is. */
 export function generationOf(store: Store, datasource: string, described: Described): number | undefined {

@@ -18,18 +18,22 @@ export interface UndescribedGroups {
 }
 
 export type RightsChange =
-  | { readonly act: "describe user"; readonly user: DatasourceUser }
+  | { readonly act: "describe"; readonly described: Described }
   | { readonly act: "remove user"; readonly userId: string }
   /** All users with this email. */
   | { readonly act: "remove users"; readonly email: string }
-  | { readonly act: "describe group"; readonly name: string }
   /** Empties a group and takes it out of others. While documents name it, it isn't the directory's group either. */
   | { readonly act: "remove group"; readonly name: string }
-  | { readonly act: "add member"; readonly membership: Membership }
   | { readonly act: "remove member"; readonly membership: Membership };
 
 /** `more`: a removal has begun, and repeating the change continues it. Other requests may run in between. */
 export type RightsOutcome = "done" | "more" | Refused;
+
+/** A user, group or membership from a change, a page of an upload or a backup. */
+export type Described =
+  | { readonly kind: "users"; readonly user: DatasourceUser }
+  | { readonly kind: "groups"; readonly name: string }
+  | { readonly kind: "memberships"; readonly membership: Membership };
 
 /** A user of a datasource. The datasource chooses the id, and the email says which person it is. */
 export interface DatasourceUser {

@@ -1,6 +1,6 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
-import type { Described } from "#documents/rights/described.ts";
+import type { Described } from "#documents/rights/rights.ts";
 import type { Refused } from "#documents/refused.ts";
 
 /** Uploads of everything that a datasource has of one kind, in pages, which replace what it had. */
