@@ -4,7 +4,6 @@ import type { ChangeOutcome, DocumentChange, Principal } from "./engine.ts";
 import type { GroupValues, ValuesOutcome } from "./metadata/metadata.ts";
 import { putGroupValues } from "./metadata/values.ts";
 import { othersServed } from "./others-served.ts";
-import type { TakenPart } from "./sharding/shard.ts";
 import { partsOf, workOfChange, workOfItem } from "./steps.ts";
 import type { Store } from "./store.ts";
 import { removeNext } from "./uploads/removal.ts";
@@ -13,7 +12,8 @@ import { decide } from "./uploads/stale.ts";
 import {
   nothingTaken,
   type RemovalDecision,
-  type ShardPart,
+  type PagePart,
+  type PartProgress,
   type UploadProgress,
   type UploadTarget,
 } from "./uploads/uploads.ts";
@@ -79,8 +79,8 @@ export async function putInSteps({ group, documents }: GroupValues, steps: Steps
 }
 
 /** Takes a part of a page, or its first items if there is no time for all. After the last page, it removes what the upload lacked. */
-export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenPart | Refused> {
-  let taken = nothingOf(part);
+export async function takeInSteps(part: PagePart, steps: Steps): Promise<PartProgress | Refused> {
+  let taken: PartProgress = { ...nothingTaken(part.uploadId), generation: 0, taken: 0 };
   const end = Date.now() + steps.milliseconds;
   for await (const step of inTime(partsOf(part, workOfItem, steps.work), end)) {
     const { items } = step;
@@ -127,10 +127,6 @@ async function removeInSteps(
     if (Date.now() > end) break;
   }
   return now;
-}
-
-function nothingOf({ uploadId }: ShardPart): TakenPart {
-  return { ...nothingTaken(uploadId), generation: 0, taken: 0 };
 }
 
 /** Gives one step after another until there is no more time. Others are served in between. */

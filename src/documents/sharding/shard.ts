@@ -3,9 +3,7 @@ import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
 import type { GroupStanding } from "#documents/find/access/access.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import type { NamedGroup } from "#documents/rights/rights.ts";
-import type { PartProgress, ShardPart } from "#documents/uploads/uploads.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
-import type { Refused } from "#documents/refused.ts";
 
 /** What only shards of the same instance need from each other. */
 export interface ShardCalls {
@@ -17,13 +15,7 @@ export interface ShardCalls {
   groupStandings(datasource: string, names: readonly string[], seer: Seer): Promise<readonly GroupStanding[]>;
   /** Returns those of the groups that permissions of this shard's documents name. */
   groupsNamedHere(groups: readonly NamedGroup[]): Promise<readonly NamedGroup[]>;
-  /** Takes a part of a page, and returns the generation of its upload. */
-  takePart(part: ShardPart): Promise<TakenPart | Refused>;
-}
-
-export interface TakenPart extends PartProgress {
-  readonly generation: number;
 }
 
 /** All calls of an object with documents. */
-export type ShardObject = Omit<ObjectCalls, "takePart"> & EngineTransfer & ShardCalls;
+export type ShardObject = ObjectCalls & EngineTransfer & ShardCalls;

@@ -36,7 +36,7 @@ import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
 import { continuedFrom, decide, isAgainst, isDone, keysIn, merge, totalOf } from "./merge.ts";
 import type { KnownRights } from "./person-rights.ts";
-import type { ShardObject, TakenPart } from "./shard.ts";
+import type { ShardObject } from "./shard.ts";
 import type { Shards } from "./shards.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 import { statisticsOf } from "./word-statistics.ts";
@@ -215,7 +215,7 @@ export class ShardedDocuments implements ObjectCalls {
     const all = await this.#shards.each((object, shard) =>
       shard === 0 ? first : object.takePart({ ...partOf(shard), generation }),
     );
-    const parts: TakenPart[] = [];
+    const parts: PartProgress[] = [];
     for (const one of all) {
       if (isRefused(one)) return one;
       parts.push(one);
@@ -226,7 +226,7 @@ export class ShardedDocuments implements ObjectCalls {
     const progress = progressOf(parts);
     const isRemoved = progress.status === "held" && part.isLast && (part.isUnchecked || !isMassRemoval(progress));
     const decided = isRemoved ? await this.decideRemoval({ target: part, removes: true }) : null;
-    return { ...progress, ...decided, taken };
+    return { ...progress, ...decided, taken, generation };
   }
 
   /** As long as any shard holds its part, the upload is held, and the decision can be repeated. */
@@ -392,7 +392,7 @@ function withoutGap<Outcome>(outcomes: readonly (Outcome | undefined)[]): Outcom
   return outcomes.slice(0, gap === -1 ? undefined : gap) as Outcome[];
 }
 
-function isRefused(taken: TakenPart | Refused): taken is Refused {
+function isRefused(taken: PartProgress | Refused): taken is Refused {
   return "refused" in taken;
 }
 
@@ -412,9 +412,11 @@ function withinBytes(documents: NamedDocument[], { content, contentBytesMax }: W
 /** What comes before an upload is done, in this order. */
 const UNTIL_DONE = ["receiving", "held", "removing"] as const;
 
-/** Adds up what an upload removes from all shards. */
-function removalOfAll(all: readonly Removal[]): Removal {
+/** Adds up what an upload has brought to all shards, and what it removes from them. */
+function sumsOf(all: readonly Pick<UploadProgress, keyof Removal | "received" | "removed">[]) {
   return {
+    received: sum(all.map(({ received }) => received)),
+    removed: sum(all.map(({ removed }) => removed)),
     stale: sum(all.map(({ stale }) => stale)),
     total: sum(all.map(({ total }) => total)),
     heldUntil: all.map(({ heldUntil }) => heldUntil).reduce(earlier, null),
@@ -433,9 +435,7 @@ function progressOf(all: readonly UploadProgress[]): UploadProgress {
     uploadId: first.uploadId,
     status: UNTIL_DONE.find((status) => statuses.includes(status)) ?? "done",
     startedAt: first.startedAt,
-    received: sum(all.map(({ received }) => received)),
-    removed: sum(all.map(({ removed }) => removed)),
-    ...removalOfAll(all),
+    ...sumsOf(all),
   };
 }
 
@@ -448,10 +448,8 @@ export function withOthers<Status extends UploadStatus>(upload: Status, others: 
     ...upload,
     status: unfinished ?? upload.status,
     completedAt: unfinished ? null : upload.completedAt,
-    received: sum(all.map(({ received }) => received)),
-    removed: sum(all.map(({ removed }) => removed)),
     changedAt: Math.max(...all.map(({ changedAt }) => changedAt)),
-    ...removalOfAll(all),
+    ...sumsOf(all),
     examples: all.flatMap(({ examples }) => examples).slice(0, EXAMPLES),
   };
 }

@@ -1,6 +1,6 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import type { Refused } from "#documents/refused.ts";
-import type { PagePart, Removal, ShardPart } from "./uploads.ts";
+import type { PagePart, Removal } from "./uploads.ts";
 
 /** The latest upload of a target, as stored. */
 export interface Upload extends Removal {
@@ -35,7 +35,7 @@ const PAGES_MAX = 20_000;
  * @param upload the target's latest, if there is one
  * @param isKnown whether this page was taken completely
  */
-export function nextStep(upload: OrderedUpload | undefined, page: ShardPart, isKnown: boolean): PageStep {
+export function nextStep(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   // Two uploads may start at once, and reach the other shards in another order than the first, which decides which one is newer.
   if (upload && page.generation !== undefined && page.generation !== upload.generation) {
     if (page.generation < upload.generation) return replaced(page);

@@ -9,14 +9,13 @@ import { datasourceFull, type Refused, unknownGroup } from "#documents/refused.t
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/write/write-step.ts";
-import type { TakenPart } from "#documents/sharding/shard.ts";
 import { nextStep } from "./page-order.ts";
 import { completeUpload, decide, isMassRemoval } from "./stale.ts";
 import { countUpload, isPageKnown, keepPage, noteError, removalOf, startUpload, uploadOf } from "./uploads.sql.ts";
 import {
   nothingTaken,
   type PagePart,
-  type ShardPart,
+  type PartProgress,
   type UploadItem,
   type UploadProgress,
   type UploadTarget,
@@ -25,10 +24,10 @@ import {
 /** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
 export function takePage(
   store: Store,
-  part: ShardPart,
+  part: PagePart,
   now: number,
   classes?: ResolvedClasses,
-): (UploadProgress & Pick<TakenPart, "generation">) | Refused {
+): Omit<PartProgress, "taken"> | Refused {
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
   const step = nextStep(latest, part, isKnown);

@@ -49,14 +49,10 @@ export interface UploadPage extends UploadTarget {
 
 export type UploadItem = { readonly kind: "documents"; readonly document: IndexableDocument } | Described;
 
-/** A page, or as much of a large one as one call or one step may take. */
+/** A page, or as much of a large one as one call, one step or one shard takes. */
 export interface PagePart extends UploadPage {
   readonly isFirstPart: boolean;
   readonly isLastPart: boolean;
-}
-
-/** A part of a page for one shard. */
-export interface ShardPart extends PagePart {
   /** The generation of an upload that begins with this part. The first shard chooses it for all. */
   readonly generation?: number;
   /** Whether other shards have parts of the upload as well, so that what it would remove waits for a decision about all of it. */
@@ -97,6 +93,8 @@ export function nothingTaken(uploadId: string): UploadProgress {
 export interface PartProgress extends UploadProgress {
   /** How many items were taken. The caller sends those that come after them again. */
   readonly taken: number;
+  /** That of the upload. */
+  readonly generation: number;
 }
 
 /** The same with details for operators. Times are epoch seconds. */

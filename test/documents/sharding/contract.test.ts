@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TakenPart } from "#documents/sharding/shard.ts";
+import type { PartProgress } from "#documents/uploads/uploads.ts";
 import { isExportPlace } from "#documents/upkeep/export.ts";
 import { runs } from "../../support/properties.ts";
 import { aDocument, DATASOURCE } from "../world.ts";
@@ -81,7 +81,7 @@ describe.each([2, 8])("%i shards", (shards) => {
 /** The number of an upload depends on what was uploaded to its object before. */
 function comparable(name: string, answer: unknown): unknown {
   if (name !== "takePage" || answer === null || !("generation" in (answer as object))) return answer;
-  const { generation: _generation, ...taken } = answer as TakenPart;
+  const { generation: _generation, ...taken } = answer as PartProgress;
   return taken;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TakenPart } from "#documents/sharding/shard.ts";
+import type { PartProgress } from "#documents/uploads/uploads.ts";
 import { uploadPage } from "../upload-page.ts";
 import { aDocument } from "../world.ts";
 import { LocalObject } from "./objects.ts";
@@ -19,7 +19,7 @@ it("of two uploads that start at once, the one that the first shard began last i
   });
   const { status, generation } = (await calls.takePart(
     first("newer", 6, { hash: "last", isFirst: false, isLast: true }),
-  )) as TakenPart;
+  )) as PartProgress;
   expect([status, generation]).toEqual(["done", 6]);
   expect(await calls.takePart(first("older", 4, { items }))).toMatchObject({ reason: "upload_replaced" });
   store.close();
