@@ -12,8 +12,8 @@ import {
   writeImpactBitmaps,
 } from "#documents/write/impact-bitmaps.ts";
 
-/** With fewer documents, searches are fast enough without bitmaps. */
-const DOCUMENTS_MIN = 10_000;
+/** With fewer documents, searches are fast enough without bitmaps, and rank better (docs/decisions/0017-search-by-impacts.md). */
+const DOCUMENTS_MIN = 50_000;
 
 /** A new set is chosen when the number of documents has grown by this factor. */
 const GROWTH = 2;
