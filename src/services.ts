@@ -75,17 +75,18 @@ function createServices(bindings: Bindings) {
   const upkeep = createUpkeep(
     shared,
     new Alerts({
+      ...stores,
       ...shared,
       store: stores.alerts,
-      clientDirectory: stores.clientDirectory,
       issuedTokens: stores.serviceTokens,
       fetch: shared.chosenFetch,
-      instances: stores.instances,
       bindings,
     }),
   );
 
   return {
+    // A service that a store is part of has its name.
+    ...stores,
     ...shared,
     ...gates,
     ...createAuthorizationServer(shared, gates.clientApiGate),
@@ -93,7 +94,6 @@ function createServices(bindings: Bindings) {
     serviceWords,
     instanceHosts: new InstanceHosts(naming),
     sessionSignIn: new SessionSignIn(stores.sessions, shared.signIn, keyring, clock),
-    instances: stores.instances,
     people: stores.standings,
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
     administrationOf: (instance: ActInstance, actor: string) =>
@@ -101,37 +101,25 @@ function createServices(bindings: Bindings) {
     /** Returns the acts, limited to the decider’s authority. */
     administrationWithin: (by: Decider, isAsked?: (act: ActName) => boolean) =>
       boundedBy(by.authority, createAdministration(shared, by), isAsked),
-    logos: stores.logos,
     issuedTokens: stores.serviceTokens,
     doctor: createDoctor(
       {
+        ...stores,
         ...shared,
         database: stores.databaseProbe,
         cache: stores.cacheProbe,
-        maintenance: stores.maintenance,
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
       },
       clock,
     ),
     refusals: new Refusals(stores.refusals, clock),
-    clientDirectory: stores.clientDirectory,
-    externalIssuers: stores.externalIssuers,
-    signOuts: stores.signOuts,
-    namedPeople: stores.namedPeople,
     millisecondClock: systemMillisecondClock,
-    transmitters: stores.transmitters,
     tokenRotation: new TokenRotation(stores.succession, keyring, audit, clock),
-    directoryCounter: stores.directoryCounter,
-    directoryUsers: stores.directoryUsers,
-    directoryGroups: stores.directoryGroups,
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),
-    profiles: stores.profiles,
     metadataGroups,
-    appRules: stores.appRules,
-    glossaries: stores.glossaries,
     accessCheck: new AccessCheck(documents, shared.seers),
     commandTokens,
     setupTokens: new CommandTokens(keyring, clock, SETUP_LIFETIME_SECONDS),

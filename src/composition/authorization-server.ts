@@ -11,13 +11,13 @@ import type { Shared } from "./shared.ts";
 /** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(shared: Shared, clientApiGate: ClientApiGate) {
   const { stores, spentIds, clock } = shared;
-  const { clients, publicCache } = stores;
+  const { publicCache } = stores;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
   const documentClients = new DocumentClients(
     { ofHosts: strangersFetch(), others: strangersFetch() },
     publicCache,
-    clients,
+    stores.clients,
     clock,
   );
   const publishedClientKeys = {
@@ -26,17 +26,10 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
     nobody: new IssuerKeys(new IssuerDocuments(strangersFetch()), null, clock),
   };
   const oauth: OAuthServices = {
+    ...stores,
     ...shared,
     clientAssertions: new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock),
-    clients,
     documentClients,
-    appRequests: stores.appRequests,
-    externalPeople: stores.externalPeople,
-    grantHolders: stores.grantHolders,
-    pendingRequests: stores.pendingRequests,
-    registrations: stores.registrations,
-    serviceAccounts: stores.serviceAccounts,
-    tokenGrants: stores.tokenGrants,
     subjectTokens: (instance, token, waitUntil) => {
       // What the header announces is known here: nothing but access tokens is exchanged. No address limits them.
       const presented = { announcedAsExternal: true, authTypeHeader: "", address: "", waitUntil };
