@@ -21,10 +21,7 @@ adminConsole.use(afterStepUp(steppedUpFormAt));
 adminConsole.use(submittedOnce);
 
 const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
-const hasParameter = (path: string) => Number(path.includes(":"));
-// The first route that matches answers, and a literal path is never meant as a parameter.
-const paths = Object.entries(CONSOLE_PATHS).toSorted(([one], [other]) => hasParameter(one) - hasParameter(other));
-for (const [path, { page, form }] of paths) {
+for (const [path, { page, form }] of CONSOLE_PATHS) {
   if (page) pages.get(path, page);
   if (form) pages.post(path, form.send);
 }

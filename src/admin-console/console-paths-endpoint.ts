@@ -28,8 +28,7 @@ import { SIGNAL_PATHS } from "./signals/endpoint.tsx";
 import { SINGLE_SIGN_ON_PATHS } from "./single-sign-on/endpoint.tsx";
 import { TOKEN_PATHS } from "./tokens/endpoint.tsx";
 
-/** The pages and forms of the console, except those that need or do something that no other does. */
-export const CONSOLE_PATHS: ConsolePaths = {
+const PATHS: ConsolePaths = {
   "/": { page: overviewPage },
   ...OAUTH_PATHS,
   ...CLIENT_PATHS,
@@ -58,7 +57,10 @@ export const CONSOLE_PATHS: ConsolePaths = {
   "/doctor": { page: doctorPage },
 };
 
-const forms = Object.entries(CONSOLE_PATHS).flatMap(([path, { form }]) => (form ? [[path, form] as const] : []));
+/** The pages and forms of the console, except those that need or do something that no other does. */
+export const CONSOLE_PATHS = literalFirst(PATHS);
+
+const forms = CONSOLE_PATHS.flatMap(([path, { form }]) => (form ? [[path, form] as const] : []));
 
 /** The forms of the console, by their paths. A form that isn't listed only looks something up. */
 export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = Object.fromEntries(forms);
@@ -90,14 +92,19 @@ export function noticeAt(path: string, word = ""): string | undefined {
   return noticesAt(path)?.get(word);
 }
 
-/** Returns a function that finds the row of a path at an address below `/admin`. Literal paths come before those with parameters. */
+/** Returns the rows of paths in the order in which they are looked at: a literal path is never meant as a parameter. */
+function literalFirst<Row>(table: Readonly<Record<string, Row>>): [path: string, row: Row][] {
+  const hasParameter = (path: string) => Number(path.includes(":"));
+  return Object.entries(table).toSorted(([one], [other]) => hasParameter(one) - hasParameter(other));
+}
+
+/** Returns a function that finds the row of a path at an address below `/admin`. */
 function byPath<Row>(table: Readonly<Record<string, Row>>): (address: string) => Row | undefined {
-  const literal = new Map(Object.entries(table).map(([path, row]) => [`/admin${path}`, row]));
-  const patterns = [...literal]
-    .filter(([path]) => path.includes(":"))
-    .map(([path, row]) => [new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`), row] as const);
+  const patterns = literalFirst(table).map(
+    ([path, row]) => [new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`), row] as const,
+  );
   return (address) => {
     const [path = ""] = address.split("?");
-    return literal.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1];
+    return patterns.find(([pattern]) => pattern.test(path))?.[1];
   };
 }
