@@ -106,7 +106,6 @@ function createServices(bindings: Bindings) {
       {
         ...stores,
         ...shared,
-        database: stores.databaseProbe,
         cache: stores.cacheProbe,
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),

@@ -1,8 +1,7 @@
-import type { IssuerDraft } from "#issuers/configuration-rules.ts";
+import type { IssuerChanges, IssuerDraft } from "#issuers/configuration-rules.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { ISSUER_MEMBERS, ISSUER_WORDS } from "#issuers/issuer-members.ts";
 import { draftFromPreset } from "#issuers/presets.ts";
-import type { IssuerChanges } from "#issuers/configuration-rules.ts";
 import type { Member } from "#platform/described-members.ts";
 import type { Input, OptionTexts } from "./command.ts";
 import { CommandLineError } from "./failures.ts";

@@ -1,5 +1,5 @@
 import type { AdminReads } from "#admin-api/reads.ts";
-import type { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
+import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import type { ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Decider } from "#administration/acts.ts";
@@ -27,7 +27,7 @@ export interface ConsoleServices extends AdminReads {
   readonly audit: AuditLog;
   readonly auditDelivery: Pick<AuditDelivery, "deliverNow" | "state">;
   readonly connectionCheck: ConnectionCheck;
-  readonly directoryCounter: D1DirectoryCounter;
+  readonly directoryGroups: Pick<D1DirectoryGroups, "counts">;
   readonly documents: AdminReads["documents"] & Pick<Documents, "uploads" | "listDocuments" | "inspectDocument">;
   readonly grants: Grants;
   readonly policySnapshots: Pick<PolicySnapshots, "current">;

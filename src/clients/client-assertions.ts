@@ -1,4 +1,4 @@
-import type { D1ClientAssertions, Voucher } from "./client-assertions.d1.ts";
+import type { D1Clients, Voucher } from "./clients.d1.ts";
 import type { Share } from "#spent-ids/spent-ids.d1.ts";
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
@@ -74,12 +74,12 @@ export interface AssertionContext {
 
 /** Client authentication by a signed assertion (`private_key_jwt`; RFC 7523 §2.2, OpenID Connect Core §9). */
 export class ClientAssertions {
-  readonly #clients: D1ClientAssertions;
+  readonly #clients: D1Clients;
   readonly #published: PublishedClientKeys;
   readonly #spentIds: SpentIds;
   readonly #clock: Clock;
 
-  constructor(clients: D1ClientAssertions, published: PublishedClientKeys, spentIds: SpentIds, clock: Clock) {
+  constructor(clients: D1Clients, published: PublishedClientKeys, spentIds: SpentIds, clock: Clock) {
     this.#clients = clients;
     this.#published = published;
     this.#spentIds = spentIds;

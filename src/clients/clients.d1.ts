@@ -1,6 +1,8 @@
+import { readerOf } from "#platform/columns.sql.ts";
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Client, ClientDescription } from "./client.ts";
+import type { ClientKeys } from "./client-keys.ts";
 import { proofOf } from "./client-proof.ts";
 import {
   CLIENT_COLUMNS,
@@ -12,6 +14,15 @@ import {
   UNUSED,
   valuesOf,
 } from "./client-rows.sql.ts";
+
+/** Who vouches for a client: an administrator who created or approved it, people who allowed it, or nobody yet. */
+export type Voucher = "administrator" | "people" | "nobody";
+
+/** The keys that verify a client's assertions, and who vouches for it. */
+interface VouchedKeys {
+  readonly keys: ClientKeys;
+  readonly vouchedForBy: Voucher;
+}
 
 /** A client as its document describes it. */
 export interface DescribedClient extends ClientDescription {
@@ -50,6 +61,18 @@ export class D1Clients extends D1Store {
       `SELECT ${COVERED_CLIENT_COLUMNS} FROM clients c WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`,
       [clientId, instanceId],
       toClient,
+    );
+  }
+
+  /** Finds the keys of an enabled client that authenticates by signed assertions. */
+  findKeys(instanceId: number, clientId: string): Promise<VouchedKeys | null> {
+    return this.first(
+      `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL OR EXISTS (SELECT 1 FROM service_accounts s
+           WHERE s.instance_id = clients.instance_id AND s.workload ->> '$.client' = clients.id) THEN 'administrator'
+         WHEN last_authorized_at IS NOT NULL THEN 'people' ELSE 'nobody' END AS vouchedForBy
+       FROM clients WHERE id = ?1 AND instance_id = ?2 AND keys IS NOT NULL AND disabled_at IS NULL`,
+      [clientId, instanceId],
+      readerOf<VouchedKeys>()(["keys"]),
     );
   }
 

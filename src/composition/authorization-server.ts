@@ -28,7 +28,7 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
   const oauth: OAuthServices = {
     ...stores,
     ...shared,
-    clientAssertions: new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock),
+    clientAssertions: new ClientAssertions(stores.clients, publishedClientKeys, spentIds, clock),
     documentClients,
     subjectTokens: (instance, token, waitUntil) => {
       // What the header announces is known here: nothing but access tokens is exchanged. No address limits them.

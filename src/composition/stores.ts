@@ -7,7 +7,6 @@ import { D1Refusals } from "#audit/refusals.d1.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1SigningKeyStore } from "#authorization-server/signing-keys/signing-keys.d1.ts";
 import { D1Logos } from "#branding/logos.d1.ts";
-import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
 import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
 import { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import type { EndGrantsOfClients } from "#clients/client-removal.sql.ts";
@@ -17,11 +16,9 @@ import { D1Registrations } from "#clients/registrations.d1.ts";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
-import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
 import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import { D1Alerts } from "#doctor/alerts.d1.ts";
-import { D1Probe } from "#doctor/probes.d1.ts";
 import { KvProbe } from "#doctor/probes.kv.ts";
 import { D1Moves } from "#documents/moving/moves.d1.ts";
 import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
@@ -40,8 +37,6 @@ import { forgetGroupsOfIssuer } from "#people/issuer-groups.sql.ts";
 import { D1NamedPeople } from "#people/named-people.d1.ts";
 import { D1People } from "#people/people.d1.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
-import { D1Profiles } from "#people/profiles.d1.ts";
-import { D1ReleasedPeople } from "#people/released-people.d1.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { readsRepeated } from "#platform/d1.ts";
@@ -66,14 +61,11 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     appRequests: new D1AppRequests(audited),
     audit: new D1Audit(audited),
     auditDeliveries: new D1AuditDeliveries(audited),
-    clientAssertions: new D1ClientAssertions(DB),
     clientDecisions: new D1ClientDecisions(audited, endOfClients),
     clientDirectory: new D1ClientDirectory(DB),
     clients: new D1Clients(DB),
     connectionSteps: new D1ConnectionSteps(DB),
-    databaseProbe: new D1Probe(DB),
     cacheProbe: new KvProbe(bindings.CACHE),
-    directoryCounter: new D1DirectoryCounter(DB),
     directoryGroups: new D1DirectoryGroups(audited),
     directoryUsers: new D1DirectoryUsers(audited),
     externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants, forgetGroupsOfIssuer),
@@ -90,11 +82,9 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     pendingRequests: new D1PendingRequests(audited),
     people: new D1People(audited),
     policy: new D1PolicySource(DB),
-    profiles: new D1Profiles(DB),
     publicCache: new KvPublicCache(bindings.CACHE),
     refusals: new D1Refusals(audited),
     registrations: new D1Registrations(DB, endOfClients),
-    releasedPeople: new D1ReleasedPeople(DB),
     seers: new D1Seers(DB),
     serviceAccounts: new D1ServiceAccounts(audited),
     serviceTokens: new D1ServiceTokens(audited),

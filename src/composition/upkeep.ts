@@ -52,7 +52,9 @@ export function createUpkeep(shared: Shared, alerts: Alerts) {
     },
     {
       name: "released people",
-      run: async () => ({ people: await swept(stores.releasedPeople, RELEASED_KEPT_SECONDS) }),
+      run: async () => ({
+        people: await swept({ sweep: (...rows) => stores.standings.sweepReleased(...rows) }, RELEASED_KEPT_SECONDS),
+      }),
     },
     {
       name: "service tokens",

@@ -30,6 +30,13 @@ const MEMBERS_NAMED = 20;
 
 type Change = AuditEntry<"directory_group_changed">;
 
+/** A directory, with the number of its users and groups. */
+interface DirectoryCounts {
+  readonly name: string;
+  readonly users: number;
+  readonly groups: number;
+}
+
 export class D1DirectoryGroups extends AuditedStore {
   /** Creates a group with its members. @returns `full` if there are {@link GROUPS_MAX} */
   async add(
@@ -73,6 +80,21 @@ export class D1DirectoryGroups extends AuditedStore {
       [instanceId, JSON.stringify(names)],
     );
     return { names: rows.flatMap(({ name }) => name ?? []), hasAny: rows.length > 0 };
+  }
+
+  /**
+   * Returns the directories of an instance that have users or groups, by name. Users are counted by an index, without reading their rows,
+   * because there may be 100,000.
+   */
+  counts(instanceId: number): Promise<DirectoryCounts[]> {
+    return this.all<DirectoryCounts>(
+      `SELECT name, sum(users) AS users, sum(groups) AS groups FROM (
+         SELECT directory AS name, count(*) AS users, 0 AS groups FROM directory_users WHERE instance_id = ?1 GROUP BY 1
+         UNION ALL
+         SELECT directory, 0, count(*) FROM directory_groups WHERE instance_id = ?1 GROUP BY 1
+       ) GROUP BY name ORDER BY name`,
+      [instanceId],
+    );
   }
 
   list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>> {

@@ -16,8 +16,6 @@ const DELIVERY_LAG_SECONDS_MAX = 600;
 
 /** The infrastructure that the service depends on. */
 export interface Foundations {
-  /** @throws if the database doesn't respond */
-  readonly database: { read(): Promise<unknown> };
   /** Writes a word to the cache and reads it back; `null` if it can't be read yet. */
   readonly cache: { echo(word: string): Promise<string | null> };
   readonly keyring: Pick<Keyring, "open">;
@@ -31,13 +29,13 @@ const MASTER_KEYS =
 
 /** Checks the database, the cache, the keys, the cron trigger and audit delivery. */
 export function checkFoundations(
-  { auditDelivery, cache, database, keyring, maintenance, signingKeys }: Foundations,
+  { auditDelivery, cache, keyring, maintenance, signingKeys }: Foundations,
   { instanceId, name, singleSignOns }: Pick<PolicySnapshot, "instanceId" | "name" | "singleSignOns">,
   now: () => number,
 ): Promise<Finding[]> {
   return Promise.all([
     attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {
-      await database.read();
+      await maintenance.last();
       return ok("Database (D1)", "It responds.");
     }),
     attempt("Cache (KV)", "Check that the binding CACHE has an existing KV namespace.", async () => {

@@ -1,4 +1,4 @@
-import type { D1Profiles } from "#people/profiles.d1.ts";
+import type { D1PeopleStandings } from "#people/person.d1.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
@@ -15,7 +15,7 @@ export interface ToolServices {
   readonly getDocuments: Pick<GetDocuments, "get">;
   readonly chat: Pick<Chat, "answer">;
   readonly authorIds: AuthorIds;
-  readonly profiles: D1Profiles;
+  readonly people: Pick<D1PeopleStandings, "profileOf">;
 }
 
 /** The call of a tool: its caller, and the services that the tool uses. */

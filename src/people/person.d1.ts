@@ -65,6 +65,14 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
   sorts: { email: "email", name: "lower(name)", lastSignInAt: "COALESCE(last_sign_in_at, 0)" },
 };
 
+/** Tables that may still refer to a person. Their linked accounts are deleted with them. */
+const REFERRING = ["grants", "service_tokens", "sessions"];
+
+const UNREFERRED = REFERRING.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.person_id = people.id)`);
+
+const GONE = `SELECT id FROM people WHERE released_email IS NOT NULL AND released_at < ?1
+  AND ${UNREFERRED.join(" AND ")} ORDER BY id LIMIT ?2`;
+
 /** People as administrators see them, and administrators' decisions about them. */
 export class D1PeopleStandings extends AuditedStore {
   find(instanceId: number, personId: string): Promise<PersonRecord | null> {
@@ -80,6 +88,11 @@ export class D1PeopleStandings extends AuditedStore {
 
   findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
     return this.first(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`, [instanceId, email]);
+  }
+
+  /** Returns what a person's own apps may get of them; `null` if there is no such person. */
+  profileOf(instanceId: number, personId: string): Promise<{ email: string; name: string | null } | null> {
+    return this.first("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2", [instanceId, personId]);
   }
 
   /** Lists people; `PEOPLE_LIST` has the filters. */
@@ -214,6 +227,15 @@ export class D1PeopleStandings extends AuditedStore {
       ...endEverythingOf(this.database, { ...entry, personId, reason: "person_released" }),
     ]);
     return changesOf(results, 1) > 0;
+  }
+
+  /** Deletes people who were released before this time and are no longer referenced, up to a limit. Returns how many. */
+  async sweepReleased(releasedBefore: number, rowsMax: number): Promise<number> {
+    const results = await runBatch(this.database, [
+      this.statement(`DELETE FROM linked_accounts WHERE person_id IN (${GONE})`, [releasedBefore, rowsMax]),
+      this.statement(`DELETE FROM people WHERE id IN (${GONE})`, [releasedBefore, rowsMax]),
+    ]);
+    return changesOf(results, 1);
   }
 
   #endTokensBeyondRole(subject: string, entry: AuditEntry<"role_changed">): Statement[] {

@@ -18,7 +18,6 @@ const DELIVERED: DeliveryState = {
 };
 
 const SOUND: Foundations = {
-  database: { read: async () => 1 },
   cache: { echo: async (word) => word },
   keyring: { open: async () => "secret" },
   signingKeys: { isUsable: async () => true },
@@ -43,7 +42,7 @@ describe("the doctor's checks of the foundations", () => {
   });
 
   it("fail if the database does not respond", async () => {
-    const down = await complaints({ database: { read: () => Promise.reject(new Error("no D1")) } });
+    const down = await complaints({ maintenance: { last: () => Promise.reject(new Error("no D1")) } });
     expect(down["Database (D1)"]).toMatch(/^failed: .*no D1/);
   });
 

@@ -22,7 +22,7 @@ export async function directoriesPage(c: ConsoleContext): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, settings } = instance.policy;
   const [counts, { items: tokens }] = await Promise.all([
-    services.directoryCounter.counts(instanceId),
+    services.directoryGroups.counts(instanceId),
     services.issuedTokens.list(instanceId, SCIM_TOKENS, systemClock()),
   ]);
   const tokensOf = Map.groupBy(tokens, ({ scopes: [scope = ""] }) => parseDirectoryScope(scope) ?? "");

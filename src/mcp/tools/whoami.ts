@@ -13,7 +13,7 @@ export const whoamiTool = defineTool({
   input: v.strictObject({}),
   meta: { "openai/profile": true },
   async run(_none, { policy, caller, services }) {
-    const profile = await services.profiles.read(policy.instanceId, caller.personId);
+    const profile = await services.people.profileOf(policy.instanceId, caller.personId);
     if (!profile) {
       throw new ApiError("not_found", { reason: "person_absent", description: "The person no longer exists" });
     }
