@@ -6,7 +6,7 @@ import { isResolvedBefore, workOfChange } from "#documents/steps.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { indexable } from "#documents/words.ts";
 import { WORK } from "#documents/work.ts";
-import { resolveClass } from "#documents/write/access-classes.ts";
+import { resolveClass, workOfPrincipal } from "#documents/write/access-classes.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import { Chance } from "../../test/support/chance.ts";
 import { aDocument, DATASOURCE } from "../../test/documents/document.ts";
@@ -142,14 +142,7 @@ function resolvingWork(change: DocumentChange): number {
   const principals =
     change.act === "put" ? change.document.principals : change.act === "permit" ? change.principals : [];
   if (!isResolvedBefore(principals)) return 0;
-  return principals.reduce(
-    (sum, { kind, name }) =>
-      sum +
-      WORK.principal +
-      (name.includes("known") ? 0 : WORK.newPrincipal) +
-      (kind === "intersection" ? (JSON.parse(name) as string[]).length * WORK.intersectionGroup : 0),
-    0,
-  );
+  return principals.reduce((sum, principal) => sum + workOfPrincipal(principal), 0);
 }
 
 /** Does what the object does for a change. */

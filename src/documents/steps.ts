@@ -4,7 +4,7 @@ import type { DocumentChange, IndexableDocument, Principal } from "./engine.ts";
 import type { ValuesOfDocument } from "./metadata/metadata.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 import { INDEXING_WORK, STEP_WORK, WORK } from "./work.ts";
-import { PRINCIPALS_AT_ONCE } from "./write/access-classes.ts";
+import { PRINCIPALS_AT_ONCE, workOfPrincipal } from "./write/access-classes.ts";
 
 /** The most that one call sends, so that reading it holds the object no longer than a step, and takes a few megabytes. */
 const CALL_SIZE = 4_000_000;
@@ -89,21 +89,10 @@ function workOfPrincipals(principals: readonly Principal[]): number {
 }
 
 function workOfNames(principals: readonly Principal[]): number {
-  return principals.reduce(
-    (sum, { kind, name }) =>
-      sum +
-      WORK.principal +
-      WORK.newPrincipal +
-      (kind === "intersection" ? groupsIn(name) * WORK.intersectionGroup : 0),
-    0,
-  );
+  return principals.reduce((sum, one) => sum + workOfPrincipal(one), 0);
 }
 
 /** Checks whether a list is resolved before the step of its document, in steps of its own. */
 export function isResolvedBefore(principals: readonly Principal[]): boolean {
   return principals.length > PRINCIPALS_AT_ONCE || workOfNames(principals) > STEP_WORK / 2;
-}
-
-function groupsIn(intersection: string): number {
-  return (JSON.parse(intersection) as string[]).length;
 }

@@ -25,9 +25,8 @@ export const WORK = {
   /** A word or stem that the vocabulary learns, and one that is looked up there. */
   learnt: 12,
   lookedUp: 1,
-  /** A principal in a list, one that no document has named before, and a group of an intersection. */
-  principal: 3.5,
-  newPrincipal: 8,
+  /** A principal in a list, even if no document has named it before, and a group of an intersection. */
+  principal: 10,
   intersectionGroup: 13,
   /** A principal of a list that was resolved before the step of its document. */
   resolvedPrincipal: 0.3,

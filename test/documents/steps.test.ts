@@ -100,10 +100,13 @@ describe("a long list of principals", () => {
     const list = people(20_000);
     expect(isResolvedBefore(list)).toBe(true);
     const { sizes, id } = resolved(store, list);
-    expect(Math.max(...sizes)).toBeLessThan(8000);
+    // Calling SQLite costs more than what it does for a name.
+    expect(Math.max(...sizes)).toBeLessThan(10);
     expect(sizes.length).toBeGreaterThan(10);
     expect(resolved(store, list.toReversed()).id).toBe(id);
-    expect(resolved(store, intersections(400)).sizes.length).toBeGreaterThan(3);
+    const several = resolved(store, intersections(400));
+    expect(Math.max(...several.sizes)).toBeLessThan(20);
+    expect(several.sizes.length).toBeGreaterThan(3);
   });
 
   it("is held at once by who is in it, also if they searched while it was resolved", () => {

@@ -1,4 +1,5 @@
 import { addClass } from "#documents/access-class-principals.sql.ts";
+import { batchesOf } from "#documents/batches.ts";
 import type { Principal } from "#documents/engine.ts";
 import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
@@ -10,6 +11,9 @@ const NOBODY = 0;
 
 /** The most principals that a document's own step resolves. Longer lists are resolved before it, in steps of their own. */
 export const PRINCIPALS_AT_ONCE = 500;
+
+/** The most principals whose classes one step writes. */
+const PRINCIPALS_A_STEP = 1500;
 
 /** The class of a list that is being resolved: no list finds it, so no document gets it. Hashes are never negative. */
 export const NO_FINGERPRINT = -1;
@@ -30,11 +34,10 @@ export function classOf(store: Store, principals: readonly Principal[]): number 
  */
 export function* resolveClass(store: Store, principals: readonly Principal[]): Generator<undefined, number> {
   if (principals.length === 0) return NOBODY;
-  const work = new StepOfWork();
   const found: number[] = [];
-  for (const principal of principals) {
-    found.push(principalId(store, principal, work));
-    if (work.isOver()) yield;
+  for (const batch of batchesOf(principals, workOfPrincipal, RESOLVING_WORK)) {
+    if (found.length > 0) yield;
+    found.push(...principalIds(store, batch));
   }
   const sorted = Uint32Array.from(found).sort();
   const ids = `[${sorted.join(",")}]`;
@@ -51,9 +54,9 @@ export function* resolveClass(store: Store, principals: readonly Principal[]): G
     addClass(store, ids, made);
     return made;
   }
-  for (let from = 0; from < sorted.length; from += PRINCIPALS_AT_ONCE) {
+  for (let from = 0; from < sorted.length; from += PRINCIPALS_A_STEP) {
     yield;
-    addClass(store, `[${sorted.subarray(from, from + PRINCIPALS_AT_ONCE).join(",")}]`, made);
+    addClass(store, `[${sorted.subarray(from, from + PRINCIPALS_A_STEP).join(",")}]`, made);
   }
   store.exec("UPDATE access_classes SET fingerprint = ?2 WHERE id = ?1", made, fingerprint);
   // A search in between may have read some of its principals and not the others.
@@ -66,43 +69,49 @@ function makeClass(store: Store, fingerprint: number, ids: string): number {
   return lastRowOf(store);
 }
 
-/** What was done since the last step began. */
-class StepOfWork {
-  #done = 0;
-
-  add(work: number): void {
-    this.#done += work;
-  }
-
-  /** Checks whether the step is over. Then the next one begins. */
-  isOver(): boolean {
-    if (this.#done < RESOLVING_WORK) return false;
-    this.#done = 0;
-    return true;
-  }
+/** Returns what finding or creating a principal takes, in microseconds of CPU. */
+export function workOfPrincipal({ kind, name }: Principal): number {
+  const groups = kind === "intersection" ? (JSON.parse(name) as string[]).length : 0;
+  return WORK.principal + groups * WORK.intersectionGroup;
 }
 
-function principalId(store: Store, principal: Principal, work: StepOfWork): number {
-  const { kind, datasource, name } = principal;
-  work.add(WORK.principal);
-  const [known] = store.exec<{ id: number }>(
-    "SELECT id FROM principals WHERE kind = ?1 AND name = ?2 AND datasource = ?3",
-    kind,
-    name,
-    datasource,
+/** Returns the ids of principals. New ones get one. */
+function principalIds(store: Store, principals: readonly Principal[]): number[] {
+  const list = JSON.stringify(principals);
+  const known = () =>
+    store
+      .exec<{ id: number }>(
+        `SELECT p.id FROM json_each(?1) l CROSS JOIN principals p
+         ON p.kind = l.value ->> 'kind' AND p.name = l.value ->> 'name' AND p.datasource = l.value ->> 'datasource'`,
+        list,
+      )
+      .map(({ id }) => id);
+  const before = known();
+  if (before.length === principals.length) return before;
+  store.exec(
+    `INSERT OR IGNORE INTO principals (kind, name, datasource)
+     SELECT value ->> 'kind', value ->> 'name', value ->> 'datasource' FROM json_each(?1)`,
+    list,
   );
-  if (known) return known.id;
-  work.add(WORK.newPrincipal);
-  store.exec("INSERT INTO principals (kind, name, datasource) VALUES (?1, ?2, ?3)", kind, name, datasource);
-  const id = lastRowOf(store);
   // A class of known principals is checked against remembered ones. Only a new principal requires reading people's rights again.
   moveState(store, "rights", 1);
-  if (kind === "intersection") {
-    for (const group of JSON.parse(name) as string[]) {
-      const groupId = principalId(store, { kind: "group", datasource, name: group }, work);
-      work.add(WORK.intersectionGroup);
-      store.exec("INSERT OR IGNORE INTO intersection_groups (group_id, intersection_id) VALUES (?1, ?2)", groupId, id);
-    }
-  }
-  return id;
+  const intersections = principals.filter(({ kind }) => kind === "intersection");
+  if (intersections.length > 0) nameGroups(store, intersections);
+  return known();
+}
+
+/** Notes the groups of intersections, which are principals as well. */
+function nameGroups(store: Store, intersections: readonly Principal[]): void {
+  const groups = intersections.flatMap(({ datasource, name }) =>
+    (JSON.parse(name) as string[]).map((group) => ({ kind: "group", datasource, name: group }) as const),
+  );
+  principalIds(store, groups);
+  store.exec(
+    `INSERT OR IGNORE INTO intersection_groups (group_id, intersection_id)
+     SELECT g.id, i.id FROM json_each(?1) l
+     CROSS JOIN principals i ON i.kind = 'intersection' AND i.name = l.value ->> 'name' AND i.datasource = l.value ->> 'datasource'
+     CROSS JOIN json_each(i.name) n
+     CROSS JOIN principals g ON g.kind = 'group' AND g.name = n.value AND g.datasource = i.datasource`,
+    JSON.stringify(intersections),
+  );
 }
