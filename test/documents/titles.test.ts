@@ -52,6 +52,13 @@ describe.each([FIND_LIMITS.narrow, 0])("a title that says nothing but what was t
     expect(found(["postgresql pg_surgery "], [overview, page, ...others], narrow)[0]?.[0]).toBe(page.title);
   });
 
+  it("counts more than one that says something else, too", () => {
+    const [asked, text] = ["pg_surgery", "Functions for damaged tables. "];
+    const other = { title: "PostgreSQL in parts", body: `${text.repeat(5)}Now pg_surgery of postgresql here. ` };
+    const documents = [other, { title: asked, body: text.repeat(20) }, ...others];
+    expect(found(["postgresql pg_surgery "], documents, narrow)[0]?.[0]).toBe(asked);
+  });
+
   it("doesn't come first if it says more, or if many documents have every word", () => {
     const more = { ...page, title: "pg_surgery and pg_visibility" };
     expect(found(["postgresql pg_surgery "], [overview, more, ...others], narrow)[0]?.[0]).toBe(overview.title);

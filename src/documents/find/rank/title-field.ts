@@ -22,7 +22,7 @@ import {
   weightOfTier,
 } from "./rank.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
-import { MANY_DOCUMENTS, SYNONYM_WORTH, TITLE_WORDS_MAX } from "./weights.ts";
+import { ASKED_TITLE_WORTH, MANY_DOCUMENTS, SYNONYM_WORTH, TITLE_WORDS_MAX } from "./weights.ts";
 
 /** Returns how many of the words a title needs to be a field of its own. In questions, most titles count like the text around them. */
 function neededInTitle({ length }: readonly SlotWords[]): number {
@@ -102,7 +102,8 @@ export function byTitleField(
         return sum + TITLE_WORTH * weightOf(titleIdfs[slot] ?? 0, inTitle, ofTitle) + inBody;
       }, 0);
     const isFirst = title.isAsked && !isQuestion && every > 0 && every < MANY_DOCUMENTS && one.tier === SOME_WORDS;
-    const score = weightOfTier(one.tier, weightIn) * recencyOf(row);
+    const worth = title.isAsked ? ASKED_TITLE_WORTH : 1;
+    const score = weightOfTier(one.tier, weightIn) * worth * recencyOf(row);
     return { ...one, tier: isFirst ? EVERY_WORD : one.tier, hasTitleWord: title.held > 0, score };
   });
   return scored.sort(bestFirst);
