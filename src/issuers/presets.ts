@@ -13,21 +13,38 @@ export interface PresetInputs {
   readonly realm?: string | undefined;
   /** Auth0: the prefix of the names of added claims. */
   readonly namespace?: string | undefined;
+  /** PingOne: the issuer of the environment. */
+  readonly environment?: string | undefined;
   /** Entra: the version of the access tokens, `1` or `2`. */
   readonly tokenVersion?: string | undefined;
   readonly audiences: readonly string[];
 }
 
 /** The inputs of a preset; those that it needs are not empty. */
-type GivenInputs = Readonly<Record<"domain" | "tenant" | "realm" | "namespace", string>> &
+type GivenInputs = Readonly<Record<"domain" | "tenant" | "realm" | "namespace" | "environment", string>> &
   Pick<PresetInputs, "server" | "tokenVersion" | "audiences">;
 
-/** The way to read one provider's tokens. */
-export interface Preset {
+/** What a provider decides about signing people in there. Everything else is as usual. */
+interface SignIn {
+  readonly issuer: string;
+  readonly scopes?: string;
+  readonly groupsClaim?: string;
+  readonly requiredClaims?: Readonly<Record<string, string>>;
+}
+
+/** A provider where people sign in. */
+export interface Provider {
   readonly name: string;
   readonly title: string;
   /** The required inputs, with their descriptions. */
   readonly needs: Readonly<Record<string, string>>;
+  /** What has to be set up at the provider, so that people can sign in. */
+  readonly toSignIn: string;
+  signIn(inputs: GivenInputs): SignIn;
+}
+
+/** A provider whose access tokens the APIs can accept. */
+export interface Preset extends Provider {
   readonly mayHave: Readonly<Record<string, string>>;
   /** What has to be set up at the provider. Otherwise the tokens let nobody in. */
   readonly atTheProvider: string;
@@ -40,7 +57,7 @@ export interface Preset {
 
 const CLIENT_ID = "the application whose tokens are accepted; can be repeated";
 
-export const PRESETS: readonly Preset[] = [
+export const PROVIDERS: readonly (Provider | Preset)[] = [
   {
     name: "okta",
     title: "Okta",
@@ -49,6 +66,8 @@ export const PRESETS: readonly Preset[] = [
       server: "the custom authorization server's id, unless it is default",
       audience: "its audience, unless it is api://default",
     },
+    toSignIn: "a web application; on its Sign On tab, a groups claim named groups with a filter",
+    signIn: ({ domain }) => ({ issuer: `https://${domain}`, scopes: "openid profile email groups" }),
     atTheProvider:
       "a custom authorization server (the org server's tokens are only for Okta) with a claim email, user.email, in the access token",
     saysVerified: false,
@@ -71,6 +90,9 @@ export const PRESETS: readonly Preset[] = [
       "client-id": CLIENT_ID,
     },
     mayHave: { "token-version": "1 if the API's requestedAccessTokenVersion is null or 1; the default is 2" },
+    toSignIn:
+      "an app registration with a client secret; under Token configuration, the optional claim email and the groups claim in the ID token",
+    signIn: ({ tenant }) => ({ issuer: `https://login.microsoftonline.com/${tenant}/v2.0` }),
     atTheProvider:
       "an application registration for this API that exposes a scope, with the optional claims email and xms_edov in its access token",
     saysVerified: true,
@@ -102,6 +124,8 @@ export const PRESETS: readonly Preset[] = [
     title: "Google Workspace",
     needs: { domain: "the organisation's domain, as in hd", "client-id": `${CLIENT_ID} (it is the token's aud)` },
     mayHave: {},
+    toSignIn: "an OAuth client of the type Web application, whose audience is Internal; Google sends no groups",
+    signIn: ({ domain }) => ({ issuer: "https://accounts.google.com", requiredClaims: { hd: domain } }),
     atTheProvider:
       "nothing; applications send the ID token, requested with openid email, because the access token is opaque",
     saysVerified: true,
@@ -122,6 +146,8 @@ export const PRESETS: readonly Preset[] = [
       "client-id": CLIENT_ID,
     },
     mayHave: {},
+    toSignIn: "an OpenID Connect app of the type Web; on its Parameters tab, the groups that it sends",
+    signIn: ({ domain }) => ({ issuer: `https://${domain}/oidc/2`, scopes: "openid profile email groups" }),
     atTheProvider:
       "an API authorization server with a claim email, from the user's email: plain access tokens don't identify a person",
     saysVerified: false,
@@ -137,6 +163,8 @@ export const PRESETS: readonly Preset[] = [
       "client-id": CLIENT_ID,
     },
     mayHave: { "client-id-claim": "client_id if the API's tokens use the RFC 9068 profile; the default is azp" },
+    toSignIn: "a Regular Web Application, and a post-login Action that adds <namespace>groups to the ID token",
+    signIn: ({ domain, namespace }) => ({ issuer: `https://${domain}/`, groupsClaim: `${namespace}groups` }),
     atTheProvider:
       "an API, requested by its audience, and a post-login Action that adds <namespace>email and <namespace>email_verified",
     saysVerified: true,
@@ -155,12 +183,46 @@ export const PRESETS: readonly Preset[] = [
     mayHave: {
       audience: "the value that an Audience mapper adds; without it, tokens for any service of the realm are accepted",
     },
+    toSignIn:
+      "a client with client authentication, and a Group Membership mapper that adds groups to the ID token, without the full path",
+    signIn: ({ realm }) => ({ issuer: realm.replace(/\/$/, "") }),
     atTheProvider:
       "the client scope email, which puts email and email_verified into the access token; an Audience mapper",
     saysVerified: true,
     draft: ({ realm, audiences }) => ({ issuer: realm.replace(/\/$/, ""), clientIdClaim: "azp", audiences }),
   },
+  {
+    name: "ping",
+    title: "PingOne",
+    needs: { environment: "the environment's issuer, https://auth.pingone.com/<environment id>/as" },
+    toSignIn: "an OIDC web app whose ID token has the attributes email and, from Group Names, groups",
+    signIn: ({ environment }) => ({ issuer: environment }),
+  },
+  {
+    name: "jumpcloud",
+    title: "JumpCloud",
+    needs: {},
+    toSignIn: "a custom OIDC app with the standard scopes email and profile, and the groups attribute groups",
+    signIn: () => ({ issuer: "https://oauth.id.jumpcloud.com/" }),
+  },
 ];
+
+export const PRESETS = PROVIDERS.filter((provider): provider is Preset => "draft" in provider);
+
+/**
+ * Returns what a provider decides about signing people in there.
+ *
+ * @throws {AdministrationRefused} if an input is missing or malformed
+ */
+export function signInAt(provider: Provider, inputs: PresetInputs): SignIn {
+  return provider.signIn(requireGiven(provider.name, signInNeeds(provider), inputs));
+}
+
+/** Returns the inputs that say where people sign in: not those about access tokens. */
+export function signInNeeds({ needs }: Provider): Provider["needs"] {
+  const { audience: _audience, "client-id": _clientId, ...others } = needs;
+  return others;
+}
 
 /**
  * Builds a configuration from a preset. Fields in `otherwise` override those of the preset.
@@ -174,18 +236,8 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
       `There is no preset ${name}; there are ${PRESETS.map((each) => each.name).join(", ")}. Add any other provider with its issuer`,
     );
   }
-  const { domain = "", tenant = "", realm = "", namespace = "", audiences } = inputs;
-  const given = { domain, tenant, realm, namespace, audience: audiences[0] ?? "" };
-  for (const [input, what] of Object.entries(preset.needs)) {
-    if (given[input as keyof typeof given] === "") throw missing(name, input, what);
-  }
-  if (domain !== "" && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
-    throw new AdministrationRefused(
-      `The domain must be a host name in lower case, such as login.example.com, not ${domain}`,
-      "domain",
-    );
-  }
-  const draft: IssuerDraft = { name: preset.title, ...preset.draft({ ...inputs, ...given }), ...otherwise };
+  const given = requireGiven(name, preset.needs, inputs);
+  const draft: IssuerDraft = { name: preset.title, ...preset.draft(given), ...otherwise };
   const isVouchedFor =
     preset.saysVerified ||
     draft.personBy === "subject" ||
@@ -197,6 +249,21 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
       "unverified address, vouch for them (email vouched by: administrator); or add a claim that confirms them (email verified claim)",
     "emailVouchedBy",
   );
+}
+
+function requireGiven(name: string, needs: Provider["needs"], inputs: PresetInputs): GivenInputs {
+  const { domain = "", tenant = "", realm = "", namespace = "", environment = "", audiences } = inputs;
+  const given = { domain, tenant, realm, namespace, environment, audience: audiences[0] ?? "" };
+  for (const [input, what] of Object.entries(needs)) {
+    if (given[input as keyof typeof given] === "") throw missing(name, input, what);
+  }
+  if (domain !== "" && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
+    throw new AdministrationRefused(
+      `The domain must be a host name in lower case, such as login.example.com, not ${domain}`,
+      "domain",
+    );
+  }
+  return { ...inputs, ...given };
 }
 
 function missing(preset: string, input: string, what: string): AdministrationRefused {

@@ -26,10 +26,10 @@ async function link(of = instance, path = SETUP_PATH): Promise<string> {
   return `${SETUP_PATH}?token=${await servicesOf(env).setupTokens.make(of.name, originOf(instance), path)}`;
 }
 
-/** Opens the link, and returns the form's page. */
+/** Opens the link, and returns the page with the form for any provider. */
 async function opened(): Promise<string> {
   await browser.get(await link());
-  return browser.read(SETUP_PATH);
+  return browser.read(`${SETUP_PATH}?preset=other`);
 }
 
 async function connected(fields: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -52,7 +52,8 @@ describe("the first administrator's page", () => {
     expect(response.headers.get("Set-Cookie")).toMatch(/^gatehouse-setup=.+HttpOnly; SameSite=Lax$/);
     expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
-    const page = await browser.read(SETUP_PATH);
+    expect(await browser.read(SETUP_PATH)).toContain('href="/setup?preset=okta"');
+    const page = await browser.read(`${SETUP_PATH}?preset=okta`);
     expect(page).toContain(`${originOf(instance)}/oauth/callback`);
     expect(page).not.toContain('href="/admin');
   });
@@ -77,6 +78,14 @@ describe("the first administrator's page", () => {
     const response = await connected({ issuer: "http://sso.example" });
     expect(response.status).toBe(422);
     expect(await response.text()).toContain('id="issuer-error"');
+  });
+
+  it("keeps to the form of the chosen provider if it is refused", async () => {
+    const response = await connected({ preset: "okta", domain: "https://acme.okta.com" });
+    expect(response.status).toBe(422);
+    const page = await response.text();
+    expect(page).toContain('id="domain-error"');
+    expect(fieldOf(page, "preset")).toBe("okta");
   });
 
   it("works once: no link changes an SSO that is connected", async () => {

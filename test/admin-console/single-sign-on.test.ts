@@ -265,7 +265,7 @@ describe("another single sign-on in the console", () => {
     expect(page).toContain("Add another single sign-on");
     expect(page).not.toContain("Remove this single sign-on");
     expect(fieldOf(page, "label")).toBeUndefined();
-    expect(await bea.read(ADD)).toContain(`${bea.origin}/oauth/callback/2`);
+    expect(await bea.read(`${ADD}?preset=other`)).toContain(`${bea.origin}/oauth/callback/2`);
   });
 
   it("needs the domains of the first, and is told apart by its own", async () => {
@@ -279,6 +279,24 @@ describe("another single sign-on in the console", () => {
     const added = await bea.post(ADD, order);
     expect(added.headers.get("Location")).toContain(`${PATH}?done=added`);
     expect((await all())[1]).toMatchObject({ issuer: ISSUER, label: "Another", groupsMeetDirectory: false });
+  });
+
+  it("of a known provider asks only for what the provider needs, and takes the rest from it", async () => {
+    expect(await bea.read(ADD)).toContain(`href="${ADD}?preset=okta"`);
+    const page = await bea.read(`${ADD}?preset=okta`);
+    expect(["domain", "clientId", "issuer", "scopes"].map((name) => fieldOf(page, name) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const chosen = { ...another, scopes: "", preset: "okta", emailDomains: "okta.example" };
+    const wrong = await refused(await bea.post(ADD, { ...chosen, domain: "https://acme.okta.com" }));
+    expect(errorBeside(wrong, "domain")).toMatch(/host name/);
+    expect((await bea.post(ADD, { ...chosen, domain: "acme.okta.com" })).status).toBe(303);
+    const [, , added] = await all();
+    expect(added).toMatchObject({ issuer: "https://acme.okta.com", scopes: "openid profile email groups" });
+    expect((await bea.post(`${PATH}/remove`, { issuer: "https://acme.okta.com", confirmed: "yes" })).status).toBe(303);
   });
 
   it("has a page of its own, behind a list", async () => {

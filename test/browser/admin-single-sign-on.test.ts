@@ -63,6 +63,7 @@ describe("the page where the first administrator connects the SSO", () => {
     await page.goto(`${SETUP_ORIGIN}/setup?token=${await tokens.make("setup", SETUP_ORIGIN, "/setup")}`);
     expect(page.url()).toBe(`${SETUP_ORIGIN}/setup`);
     await expectUsable(page, "setup");
+    await page.getByRole("link", { name: "Any other provider" }).click();
     await page.getByLabel("Issuer", { exact: true }).fill("http://localhost:9");
     await page.getByLabel("Client id").fill("gatehouse");
     await page.getByLabel("Client secret").fill("a secret");

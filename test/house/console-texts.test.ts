@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { parseSync } from "vite";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { CONSOLE_FORMS } from "#admin-console/console-paths-endpoint.ts";
-import { inputsOf } from "#admin-console/issuers/preset-form.ts";
+import { inputsOf, signInInputsOf } from "#admin-console/issuers/preset-form.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { TYPE_OPTIONS } from "#admin-console/metadata/group-form.ts";
 import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
@@ -11,7 +11,7 @@ import { CLIENT_LIST } from "#clients/client-list.ts";
 import { HOSTS } from "#clients/hosts.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";
-import { PRESETS } from "#issuers/presets.ts";
+import { PRESETS, PROVIDERS } from "#issuers/presets.ts";
 import { SECTION_GROUPS } from "#pages/views/console-sections.ts";
 import { wordsOf } from "#pages/views/reason-words.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
@@ -202,7 +202,9 @@ const records: readonly string[] = [
   ...Object.values(CONSOLE_FORMS).flatMap(({ button, says }) => [button, ...Object.values(says ?? {})]),
   ...SECTION_GROUPS.flatMap(({ title, sections }) => [title, ...sections.map(({ label }) => label)]),
   ...Object.values({ ...ROLE_LABELS, ...ROLE_LIMITS }),
-  ...PRESETS.flatMap((preset) => inputsOf(preset).flatMap(({ label, hint }) => [label, hint])),
+  ...PRESETS.flatMap((preset) => Object.values(inputsOf(preset)).flatMap(textsOf)),
+  ...PROVIDERS.map(({ toSignIn }) => `${toSignIn.charAt(0).toUpperCase()}${toSignIn.slice(1)}.`),
+  ...PROVIDERS.flatMap((provider) => Object.values(signInInputsOf(provider)).flatMap(textsOf)),
   ...HOSTS.flatMap(({ quirk }) => quirk ?? []),
   ...contents.flatMap((code) => [...code.matchAll(/reason: "(\w+_\w+)"/g)].map(([, reason = ""]) => titleOf(reason))),
 ].filter((text) => TEXT.test(text));

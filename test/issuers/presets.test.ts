@@ -1,5 +1,5 @@
 import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
-import { draftFromPreset, PRESETS, type PresetInputs } from "#issuers/presets.ts";
+import { draftFromPreset, PRESETS, type PresetInputs, PROVIDERS, signInAt, signInNeeds } from "#issuers/presets.ts";
 import { describe, expect, it } from "vitest";
 
 const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
@@ -153,5 +153,35 @@ describe("a preset", () => {
     ["keycloak without a realm", "keycloak", {}, GIVEN, /needs the realm/],
   ])("refuses %s, and says what to give", (_name, preset, inputs, otherwise, why) => {
     expect(() => draft(preset, inputs, otherwise)).toThrow(why);
+  });
+});
+
+describe("a provider where people sign in", () => {
+  const INPUTS: PresetInputs = {
+    domain: "login.acme.example",
+    tenant: TENANT,
+    realm: "https://sso.acme.example/realms/acme/",
+    namespace: "https://acme.example/",
+    environment: "https://auth.pingone.eu/1f2e/as",
+    audiences: [],
+  };
+
+  it("decides the issuer and what else is not as usual", () => {
+    expect(Object.fromEntries(PROVIDERS.map((provider) => [provider.name, signInAt(provider, INPUTS)]))).toEqual({
+      okta: { issuer: "https://login.acme.example", scopes: "openid profile email groups" },
+      entra: { issuer: `https://login.microsoftonline.com/${TENANT}/v2.0` },
+      google: { issuer: "https://accounts.google.com", requiredClaims: { hd: "login.acme.example" } },
+      onelogin: { issuer: "https://login.acme.example/oidc/2", scopes: "openid profile email groups" },
+      auth0: { issuer: "https://login.acme.example/", groupsClaim: "https://acme.example/groups" },
+      keycloak: { issuer: "https://sso.acme.example/realms/acme" },
+      ping: { issuer: "https://auth.pingone.eu/1f2e/as" },
+      jumpcloud: { issuer: "https://oauth.id.jumpcloud.com/" },
+    });
+  });
+
+  it.each(PROVIDERS)("needs every input that it asks for: $name", (provider) => {
+    for (const input of Object.keys(signInNeeds(provider))) {
+      expect(() => signInAt(provider, { ...INPUTS, [input]: undefined })).toThrow(`needs the ${input}`);
+    }
   });
 });

@@ -1,51 +1,64 @@
+import { readForm } from "#admin-console/member-form.ts";
 import { lineOf, linesOf } from "#admin-console/refused-form.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { Fields, FormField } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";
-import { draftFromPreset, type Preset, PRESETS } from "#issuers/presets.ts";
-
-export interface PresetField {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly isRequired: boolean;
-  /** Whether the field accepts several values, one per line. */
-  readonly isList: boolean;
-}
+import {
+  draftFromPreset,
+  type Preset,
+  type PresetInputs,
+  type Provider,
+  PROVIDERS,
+  signInNeeds,
+} from "#issuers/presets.ts";
 
 /** The form's names and labels for the inputs of presets. */
-const FIELDS: Readonly<Record<string, Pick<PresetField, "name" | "label" | "isList">>> = {
-  domain: { name: "domain", label: "Domain", isList: false },
-  tenant: { name: "tenant", label: "Tenant id", isList: false },
-  server: { name: "server", label: "Authorization server", isList: false },
-  realm: { name: "realm", label: "Realm", isList: false },
-  namespace: { name: "namespace", label: "Namespace of the added claims", isList: false },
-  "token-version": { name: "tokenVersion", label: "Version of the tokens", isList: false },
-  audience: { name: "audiences", label: "Audience", isList: true },
-  "client-id": { name: "clientIds", label: ISSUER_MEMBERS.clientIds.field.label, isList: true },
-  "client-id-claim": { name: "clientIdClaim", label: ISSUER_MEMBERS.clientIdClaim.field.label, isList: false },
+const FIELDS: Readonly<Record<string, readonly [name: string, label: string, as?: "lines"]>> = {
+  domain: ["domain", "Domain"],
+  tenant: ["tenant", "Tenant id"],
+  server: ["server", "Authorization server"],
+  realm: ["realm", "Realm"],
+  environment: ["environment", "Issuer of the environment"],
+  namespace: ["namespace", "Namespace of the added claims"],
+  "token-version": ["tokenVersion", "Version of the tokens"],
+  audience: ["audiences", "Audience", "lines"],
+  "client-id": ["clientIds", ISSUER_MEMBERS.clientIds.field.label, "lines"],
+  "client-id-claim": ["clientIdClaim", ISSUER_MEMBERS.clientIdClaim.field.label],
 };
 
 /** The description for commands, in which an option can be repeated. In a form, there is one value per line instead. */
 const ONE_APPLICATION = "the application whose tokens are accepted; can be repeated";
 
-export function findPreset(name: string): Preset | undefined {
-  return PRESETS.find((preset) => preset.name === name);
+/** The value of `preset` for a provider without a preset. */
+export const BY_HAND = "other";
+
+export function findProvider(name: string | undefined): Provider | Preset | undefined {
+  return PROVIDERS.find((provider) => provider.name === name);
+}
+
+/** Returns the fields for what a provider needs so that people sign in there. */
+export function signInInputsOf(provider: Provider): Fields {
+  return inputsOf({ needs: signInNeeds(provider), mayHave: {} });
 }
 
 /** Returns the fields of a preset's form, required ones first. */
-export function inputsOf({ needs, mayHave }: Preset): PresetField[] {
-  const toField = (isRequired: boolean) => (input: readonly [string, string]) => {
-    const [option, what] = input;
-    const words = what
-      .replace(ONE_APPLICATION, "the applications whose tokens are accepted, one per line")
-      .replace(/^./, (letter) => letter.toUpperCase());
-    const known = FIELDS[option] ?? { name: option, label: option, isList: false };
-    return { ...known, isRequired, hint: `${words}.` };
-  };
-  return [...Object.entries(needs).map(toField(true)), ...Object.entries(mayHave).map(toField(false))];
+export function inputsOf({ needs, mayHave }: Pick<Preset, "needs" | "mayHave">): Fields {
+  const inputs = Object.entries({ ...needs, ...mayHave }).map(([option, what]): [string, FormField] => {
+    const words = what.replace(ONE_APPLICATION, "the applications whose tokens are accepted, one per line");
+    const isRequired = Object.hasOwn(needs, option);
+    const hint = isRequired ? `${words.charAt(0).toUpperCase()}${words.slice(1)}.` : `Optional: ${words}.`;
+    const [name, label, as = "line"] = FIELDS[option] ?? [option, option];
+    if (as === "lines") return [name, { as, label, hint, rows: 2 }];
+    return [name, { as, label, hint, ...(isRequired && { required: true }) }];
+  });
+  return Object.fromEntries(inputs);
+}
+
+export function readInputs(form: Parameters, inputs: Fields): PresetInputs {
+  return { audiences: [], ...readForm(inputs, form, {}) };
 }
 
 /**
@@ -55,18 +68,9 @@ export function inputsOf({ needs, mayHave }: Preset): PresetField[] {
  * @throws {AdministrationRefused} with the field that is missing or wrong
  */
 export function readPresetDraft(form: Parameters, preset: Preset): IssuerDraft {
-  const inputs = {
-    domain: lineOf(form, "domain"),
-    tenant: lineOf(form, "tenant"),
-    server: lineOf(form, "server"),
-    realm: lineOf(form, "realm"),
-    namespace: lineOf(form, "namespace"),
-    tokenVersion: lineOf(form, "tokenVersion"),
-    audiences: linesOf(form, "audiences"),
-  };
   const clientIdClaim = lineOf(form, "clientIdClaim");
   const emailDomains = linesOf(form, "emailDomains");
-  return draftFromPreset(preset.name, inputs, {
+  return draftFromPreset(preset.name, readInputs(form, inputsOf(preset)), {
     clientIds: linesOf(form, "clientIds"),
     scopes: form.all("scopes"),
     ...(emailDomains.length === 0 ? {} : { emailDomains }),
@@ -89,12 +93,11 @@ function readVouching(form: Parameters): IssuerDraft {
 }
 
 /**
- * Moves error messages to fields that this preset's form has. A message about the issuer goes to the first field, from which the
- * issuer is derived.
+ * Moves error messages to fields that a provider's form has. A message about the issuer goes to the first input, from which the issuer
+ * is derived.
  */
-export function onPresetForm(state: FormState, preset: Preset): FormState {
-  const fields = inputsOf(preset).map(({ name }) => name);
-  const others = ["scopes", "emailDomains", ...(preset.saysVerified ? [] : ["emailVouchedBy", "emailVerifiedClaim"])];
+export function onPresetForm(state: FormState, inputs: Fields, others: readonly string[]): FormState {
+  const fields = Object.keys(inputs);
   const place = (member: string) => {
     if (member === "issuer") return fields[0] ?? "";
     return [...fields, ...others].includes(member) ? member : "";

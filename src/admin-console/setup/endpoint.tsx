@@ -1,14 +1,16 @@
 import { type CommandTokens, SETUP_LIFETIME_SECONDS, SETUP_PATH } from "#admin-api/command-token.ts";
 import { newFormId } from "#admin-console/form-id.ts";
 import type { ConsoleServices } from "#admin-console/http.ts";
+import { BY_HAND } from "#admin-console/issuers/preset-form.ts";
 import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
-import { readConnection, storedConnection } from "#admin-console/single-sign-on/connection-form.ts";
-import { SingleSignOnPage } from "#admin-console/single-sign-on/views/single-sign-on-page.tsx";
+import { providerForm, readConnection, storedConnection } from "#admin-console/single-sign-on/connection-form.ts";
+import { ChooseSsoPage, SingleSignOnPage } from "#admin-console/single-sign-on/views/single-sign-on-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { PROVIDERS } from "#issuers/presets.ts";
 import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { renderWithin } from "#pages/views/console-frame.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -19,6 +21,7 @@ import { HostCookie, noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
+import type { Parameters } from "#protocol/parameters.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { signInPath } from "#session/session-middleware.ts";
 import { requireConnection } from "#single-sign-on/connection.ts";
@@ -65,13 +68,13 @@ export const connectFirst = http.createHandlers(noStore, async (c) => {
     requireConnection([], order);
     const steps = await services.connectionCheck.check(record, order, instance.issuer + ENDPOINTS.callback);
     if (steps.some(({ verdict }) => verdict === "failed")) {
-      return show(c, secret, { values: typed(form), errors: {} }, steps);
+      return show(c, secret, { values: typed(form), errors: {} }, { form, steps });
     }
     await services
       .administrationOf(actInstance(c), ACTOR)
       .singleSignOn.connect(order, async (current) => requireUnconnected(current));
   } catch (error) {
-    return show(c, secret, refusedForm(form, error));
+    return show(c, secret, refusedForm(form, error), { form });
   }
   COOKIE.clear(c, instance.issuer);
   return c.redirect(signInPath("/admin"), 303);
@@ -112,7 +115,7 @@ async function show(
   c: Context<SetupEnv>,
   secret: string,
   state: FormState,
-  steps?: readonly Finding[],
+  { form, steps }: { readonly form?: Parameters; readonly steps?: readonly Finding[] } = {},
 ): Promise<Response> {
   const { instance, services } = c.var;
   const { organisation, logo } = brandOf(instance.policy);
@@ -130,17 +133,21 @@ async function show(
     newFormId,
     refusalOf: () => undefined,
   };
-  const page = (
-    <SingleSignOnPage
-      place="first"
-      removal={undefined}
-      state={state}
-      refused={[]}
-      redirectUri={instance.issuer + ENDPOINTS.callback}
-      connected={undefined}
-      isSecretTyped={steps !== undefined || Object.keys(state.errors).length > 0}
-      steps={steps}
-    />
-  );
+  const preset = form ? (form.one("preset") ?? BY_HAND) : readQuery(c).all("preset")[0];
+  const page =
+    preset === undefined ? (
+      <ChooseSsoPage place="first" providers={PROVIDERS} />
+    ) : (
+      <SingleSignOnPage
+        place="first"
+        removal={undefined}
+        {...providerForm(preset, state)}
+        refused={[]}
+        redirectUri={instance.issuer + ENDPOINTS.callback}
+        connected={undefined}
+        isSecretTyped={form !== undefined}
+        steps={steps}
+      />
+    );
   return c.html(renderWithin(frame, page as { toString: () => string }), statusOf(state));
 }

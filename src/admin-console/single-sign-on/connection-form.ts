@@ -1,5 +1,7 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { findProvider, onPresetForm, readInputs, signInInputsOf } from "#admin-console/issuers/preset-form.ts";
 import { linesOf } from "#admin-console/refused-form.ts";
+import { signInAt } from "#issuers/presets.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
@@ -10,13 +12,15 @@ import type { Parameters } from "#protocol/parameters.ts";
 const USUAL = { scopes: "openid profile email", emailClaim: "email", groupsClaim: "groups", clientAuthentication: "" };
 
 /**
- * Reads a connection from the form. An empty secret stands for the stored one.
+ * Reads a connection from the form, or from the shorter one of a provider that decides the rest. An empty secret stands for the stored
+ * one.
  *
- * @throws {AdministrationRefused} for malformed required claims or an unknown way to send the secret
+ * @throws {AdministrationRefused} for malformed required claims, an unknown way to send the secret, or what the provider needs
  */
 export function readConnection(form: Parameters): SingleSignOnConnection {
   const line = (name: string, otherwise = "") => form.one(name)?.trim() || otherwise;
   const secret = form.one("clientSecret");
+  const provider = findProvider(form.one("preset"));
   return {
     issuer: line("issuer"),
     clientId: line("clientId"),
@@ -28,6 +32,18 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
     ...readAuthentication(form.one("clientAuthentication")),
     ...(secret === undefined ? {} : { clientSecret: secret }),
     ...readDistinction(form),
+    ...(provider && signInAt(provider, readInputs(form, signInInputsOf(provider)))),
+  };
+}
+
+/** Returns the form of the provider with this name, if it has one of its own, with messages at the fields of that form. */
+export function providerForm(name: string | undefined, state: FormState) {
+  const provider = findProvider(name);
+  if (!provider) return { provider, state };
+  const inputs = signInInputsOf(provider);
+  return {
+    provider: { ...provider, inputs },
+    state: onPresetForm(state, inputs, ["clientId", "clientSecret", "label", "emailDomains"]),
   };
 }
 

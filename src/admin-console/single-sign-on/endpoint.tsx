@@ -1,10 +1,12 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { BY_HAND } from "#admin-console/issuers/preset-form.ts";
 import { found } from "#administration/found.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { lineOf, statusOf, typed } from "#admin-console/refused-form.ts";
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
+import { PROVIDERS } from "#issuers/presets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { counted } from "#pages/views/count.ts";
 import type { Finding } from "#platform/finding.ts";
@@ -20,8 +22,8 @@ import {
 } from "#single-sign-on/connection.ts";
 import { callbackUri } from "#single-sign-on/sign-in.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { readConnection, storedConnection } from "./connection-form.ts";
-import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
+import { providerForm, readConnection, storedConnection } from "./connection-form.ts";
+import { ChooseSsoPage, SingleSignOnPage } from "./views/single-sign-on-page.tsx";
 import { SingleSignOnsPage } from "./views/single-sign-ons-page.tsx";
 
 const REFUSED_SHOWN = 5;
@@ -153,10 +155,14 @@ async function show(
   const { instance, services } = c.var;
   const { instanceId, singleSignOns } = instance.policy;
   const stored = shown === "another" ? undefined : shown;
+  const preset = form ? (form.one("preset") ?? BY_HAND) : readQuery(c).all("preset")[0];
+  if (shown === "another" && preset === undefined) {
+    return render(c, <ChooseSsoPage place="another" providers={PROVIDERS} />);
+  }
   return render(
     c,
     <SingleSignOnPage
-      state={state}
+      {...providerForm(preset, state)}
       refused={shown === "another" ? [] : await refusedSignIns(c)}
       redirectUri={redirectUriOf(c, shown)}
       connected={stored && { issuer: stored.issuer, people: await services.people.countOf(instanceId, stored.issuer) }}

@@ -1,39 +1,24 @@
-import type { PresetField } from "#admin-console/issuers/preset-form.ts";
 import type { Preset } from "#issuers/presets.ts";
-import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
-import { LinesField, TextField } from "#pages/views/fields.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { ProviderChoice, toSetUp } from "#pages/views/provider-choice.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
-import { known, t } from "#pages/views/console-frame.ts";
+import { t } from "#pages/views/console-frame.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /** The choice of a provider, before its form. */
 export function ChooseProviderPage({ presets }: { readonly presets: readonly Preset[] }) {
   return (
     <ConsoleLayout title={t`Add a provider`} lead={t`You only have to enter your own details.`}>
-      <DataTable
-        caption={t`Providers`}
-        headings={[t`Provider`, t`What to configure there`]}
-        rows={[
-          ...presets.map(({ name, title, atTheProvider }) => [
-            <a href={`/admin/issuers/new?preset=${name}`}>{title}</a>,
-            known(`${capital(atTheProvider)}.`),
-          ]),
-          [
-            <a href="/admin/issuers/new?preset=other">{t`Any other provider`}</a>,
-            t`Access tokens must be signed JWTs with a verified email address.`,
-          ],
-        ]}
-        empty=""
-      />
+      <ProviderChoice page="/admin/issuers/new" providers={presets} />
     </ConsoleLayout>
   );
 }
 
 export interface PresetPageProps {
   readonly preset: Preset;
-  readonly inputs: readonly PresetField[];
+  readonly inputs: Fields;
   readonly fields: Fields<"emailDomains" | "emailVouchedBy" | "emailVerifiedClaim" | "scopes">;
   readonly state: FormState;
 }
@@ -43,25 +28,12 @@ export function PresetPage({ preset, inputs, fields, state }: PresetPageProps) {
   return (
     <ConsoleLayout title={t`Add ${preset.title}`}>
       <Panel title={t`At the provider`}>
-        <p>{known(`${capital(preset.atTheProvider)}.`)}</p>
+        <p>{toSetUp(preset.atTheProvider)}</p>
       </Panel>
       <Panel title={t`Here`} lead={t`You can change everything else later.`}>
         <Form action="/admin/issuers/new" state={state}>
           <input type="hidden" name="preset" value={preset.name} />
-          {inputs.map((field) => {
-            const hint = field.isRequired ? known(field.hint) : t`Optional. ${known(field.hint)}`;
-            return field.isList ? (
-              <LinesField name={field.name} label={known(field.label)} rows={2} state={state} hint={hint} />
-            ) : (
-              <TextField
-                name={field.name}
-                label={known(field.label)}
-                required={field.isRequired}
-                state={state}
-                hint={hint}
-              />
-            );
-          })}
+          <MemberFields fields={inputs} state={state} />
           <MemberField fields={fields} name="emailDomains" state={state} />
           {preset.saysVerified ? null : (
             <>
@@ -107,8 +79,4 @@ export function NewIssuerPage({ fields, state, preset }: NewIssuerPageProps) {
       </Panel>
     </ConsoleLayout>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

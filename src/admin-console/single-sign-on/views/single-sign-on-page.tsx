@@ -1,10 +1,13 @@
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
+import type { Fields } from "#platform/described-members.ts";
 import type { Finding } from "#platform/finding.ts";
 import { Address } from "#pages/views/address.tsx";
 import { ActLink, Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
+import { MemberFields } from "#pages/views/member-field.tsx";
+import { ProviderChoice, type ProviderTile, toSetUp } from "#pages/views/provider-choice.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 import { Steps } from "#pages/views/steps.tsx";
 import { known, t } from "#pages/views/console-frame.ts";
@@ -29,6 +32,8 @@ export interface SingleSignOnPageProps {
   readonly refused: readonly ConnectionStep[];
   /** The result of a test; `undefined` if there was none. */
   readonly steps: readonly Finding[] | undefined;
+  /** The chosen provider, if it has a form with fewer fields. */
+  readonly provider: (ProviderTile & { readonly toSignIn: string; readonly inputs: Fields }) | undefined;
 }
 
 const outcomes = () =>
@@ -52,6 +57,11 @@ const titles = () =>
     another: t`Add another single sign-on`,
   }) as const;
 
+const leadOf = (place: SingleSignOnPageProps["place"]) =>
+  place === "first"
+    ? t`People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console. Once it works, you sign in there to set up everything else.`
+    : t`People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console.`;
+
 const ACTIONS = {
   first: "/setup",
   "the only one": "/admin/single-sign-on",
@@ -59,43 +69,34 @@ const ACTIONS = {
   another: "/admin/single-sign-on/add",
 } as const;
 
+/** The choice of a provider, before its form. */
+export function ChooseSsoPage(
+  props: Pick<SingleSignOnPageProps, "place"> & { readonly providers: readonly ProviderTile[] },
+) {
+  return (
+    <ConsoleLayout title={titles()[props.place]} lead={leadOf(props.place)}>
+      <ProviderChoice page={ACTIONS[props.place]} providers={props.providers} />
+    </ConsoleLayout>
+  );
+}
+
 /** The connection to the organisation's SSO. */
 export function SingleSignOnPage(props: SingleSignOnPageProps) {
-  const { connected, place, redirectUri, removal, steps } = props;
+  const { connected, place, provider, redirectUri, removal, steps } = props;
   const isFirst = place === "first";
   return (
-    <ConsoleLayout
-      title={titles()[place]}
-      lead={
-        isFirst
-          ? t`People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console. Once it works, you sign in there to set up everything else.`
-          : t`People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console.`
-      }
-    >
+    <ConsoleLayout title={titles()[place]} lead={leadOf(place)}>
       {steps ? <Tested steps={steps} /> : null}
-      <Panel title={t`At your SSO`}>
-        <p>{t`Register a web application there (confidential, authorization code) with this redirect URI, exactly:`}</p>
+      <Panel title={provider ? t`At ${provider.title}` : t`At your SSO`}>
+        <p>
+          {provider
+            ? toSetUp(provider.toSignIn)
+            : t`Register a web application there (confidential, authorization code) with this redirect URI, exactly:`}
+        </p>
         <Address id="redirect-uri" label={t`Redirect URI`} value={redirectUri} />
         {isFirst ? null : (
           <p>{t`To end access here when people sign out there, enter the addresses of ${<a href="/admin/signals">{t`Sign-out signals`}</a>} at your SSO, too.`}</p>
         )}
-        <ul>
-          <li>{t`${(
-            <strong>
-              <bdi>Okta</bdi>:
-            </strong>
-          )} the issuer is https://<org>.okta.com with the scope groups added, or that of a custom authorization server; give the ID token a groups claim with a filter.`}</li>
-          <li>{t`${(
-            <strong>
-              <bdi>Microsoft Entra ID</bdi>:
-            </strong>
-          )} the issuer is https://login.microsoftonline.com/<tenant id>/v2.0; add the optional claim email and the groups claim to the ID token.`}</li>
-          <li>{t`${(
-            <strong>
-              <bdi>Google Workspace</bdi>:
-            </strong>
-          )} the issuer is https://accounts.google.com; require your domain below with hd=<domain>, or everybody at Google could sign in.`}</li>
-        </ul>
       </Panel>
       <Panel
         title={t`Connection`}
@@ -150,7 +151,7 @@ export function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused
   );
 }
 
-function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOnPageProps) {
+function ConnectionForm({ connected, isSecretTyped, place, provider, state }: SingleSignOnPageProps) {
   const isFirst = place === "first";
   const isOnly = isFirst || place === "the only one";
   return (
@@ -160,14 +161,19 @@ function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOn
       {connected && state.errors["confirmed"] !== undefined ? (
         <NewIssuer people={connected.people} state={state} />
       ) : null}
-      <TextField
-        name="issuer"
-        label={t`Issuer`}
-        required
-        state={state}
-        placeholder="https://sso.example.com"
-        hint={t`Exactly as in the SSO’s discovery document, including any trailing slash.`}
-      />
+      {provider ? <input type="hidden" name="preset" value={provider.name} /> : null}
+      {provider ? (
+        <MemberFields fields={provider.inputs} state={state} />
+      ) : (
+        <TextField
+          name="issuer"
+          label={t`Issuer`}
+          required
+          state={state}
+          placeholder="https://sso.example.com"
+          hint={t`Exactly as in the SSO’s discovery document, including any trailing slash.`}
+        />
+      )}
       <TextField name="clientId" label={t`Client id`} required state={state} />
       <TextField
         name="clientSecret"
@@ -182,31 +188,6 @@ function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOn
               : t`It is stored encrypted and never shown.`
         }
       />
-      <TextField
-        name="scopes"
-        label={t`Scopes`}
-        state={state}
-        hint={t`Separated by spaces. Some SSOs need groups here.`}
-      />
-      <TextField name="emailClaim" label={t`Claim with the email address`} state={state} hint={t`Usually email.`} />
-      <Switch
-        name="emailVouchedBy"
-        label={t`Trust its email addresses`}
-        hint={t`Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email.`}
-        state={state}
-      />
-      <LinesField
-        name="emailDomains"
-        label={t`Email domains`}
-        rows={2}
-        state={state}
-        placeholder="acme.example"
-        hint={
-          isOnly
-            ? t`One per line. Only people with these addresses can sign in; leave empty for all. Needed before you add another single sign-on.`
-            : t`One per line, exactly as in people’s addresses. Only people with these addresses can sign in here; no other single sign-on may have them.`
-        }
-      />
       {isOnly ? null : (
         <TextField
           name="label"
@@ -215,7 +196,62 @@ function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOn
           hint={t`People choose between the names. If it is empty, they see the host of the issuer.`}
         />
       )}
+      {isOnly && provider ? null : (
+        <LinesField
+          name="emailDomains"
+          label={t`Email domains`}
+          rows={2}
+          state={state}
+          placeholder="acme.example"
+          hint={
+            isOnly
+              ? t`One per line. Only people with these addresses can sign in; leave empty for all. Needed before you add another single sign-on.`
+              : t`One per line, exactly as in people’s addresses. Only people with these addresses can sign in here; no other single sign-on may have them.`
+          }
+        />
+      )}
+      {provider ? (
+        <p class="hint">{t`You can change everything else later.`}</p>
+      ) : (
+        <OtherFields {...{ isOnly, state }} />
+      )}
+      <div class="actions">
+        {provider ? <a class="button" href={ACTIONS[place]}>{t`Back`}</a> : null}
+        <button type="submit" class="primary">
+          {isFirst ? t`Test and connect` : t`Save`}
+        </button>
+        {isFirst ? null : (
+          <button type="submit" formaction="/admin/single-sign-on/test">{t`Test without saving`}</button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+/** What a provider with a form of its own decides. */
+function OtherFields({ isOnly, state }: { readonly isOnly: boolean; readonly state: FormState }) {
+  return (
+    <>
+      <TextField
+        name="scopes"
+        label={t`Scopes`}
+        state={state}
+        hint={t`Separated by spaces. Some SSOs need groups here.`}
+      />
+      <SelectField
+        name="clientAuthentication"
+        label={t`How the secret is sent`}
+        options={waysOfAuthentication()}
+        state={state}
+      />
+      <TextField name="emailClaim" label={t`Claim with the email address`} state={state} hint={t`Usually email.`} />
       <TextField name="groupsClaim" label={t`Claim with the groups`} state={state} hint={t`Usually groups.`} />
+      <Switch
+        name="emailVouchedBy"
+        label={t`Trust its email addresses`}
+        hint={t`Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email.`}
+        state={state}
+      />
       {isOnly ? null : (
         <Switch
           name="groupsMeetDirectory"
@@ -232,21 +268,7 @@ function ConnectionForm({ connected, isSecretTyped, place, state }: SingleSignOn
         placeholder="hd=acme.example"
         hint={t`One claim=value per line. People whose ID token doesn’t have exactly these are refused. Needed if one issuer serves several organisations.`}
       />
-      <SelectField
-        name="clientAuthentication"
-        label={t`How the secret is sent`}
-        options={waysOfAuthentication()}
-        state={state}
-      />
-      <div class="actions">
-        <button type="submit" class="primary">
-          {isFirst ? t`Test and connect` : t`Save`}
-        </button>
-        {isFirst ? null : (
-          <button type="submit" formaction="/admin/single-sign-on/test">{t`Test without saving`}</button>
-        )}
-      </div>
-    </Form>
+    </>
   );
 }
 
