@@ -10,6 +10,7 @@ import {
   VERIFIER,
 } from "../support/node/browser-person.ts";
 import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
+import { expectUsable } from "../support/node/looks.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const REFERENCE = `${BROWSER_ORIGIN}/reference`;
@@ -89,7 +90,7 @@ describe("the API reference", () => {
     await execute.click();
     expect((await answer).status()).toBe(200);
     await page.getByText("Runbook of engineering").first().waitFor();
-    await keepScreenshot(page, "reference-tried");
+    await expectUsable(page, "reference-tried");
 
     expect(complaints).toEqual([]);
     expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([BROWSER_ORIGIN]));
