@@ -34,7 +34,7 @@ import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
 import { mcpEndpoint, permittedOrigin, wrongMcpAddress } from "#mcp/endpoint.ts";
 import { welcomeEndpoint } from "#pages/endpoint.tsx";
-import { asConsolePage, asPage, asSearchPage } from "#pages/page-middleware.ts";
+import { asConsolePage, asPage, asScriptedPage } from "#pages/page-middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { joinedBy } from "#platform/chain-middleware.ts";
@@ -139,9 +139,9 @@ for (const path of MISTAKEN_MCP_PATHS) app.use(path, openToBrowserApps);
 app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
-for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/documents/*", ...BROWSER_ENDPOINTS])
+for (const path of [SIGN_IN_PATH, "/sign-out", "/account/*", "/documents/*", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
-app.use("/search/*", asSearchPage);
+for (const path of ["/", "/search/*"]) app.use(path, asScriptedPage);
 app.use(SETUP_PATH, asConsolePage);
 for (const path of ["/rest/api/v1/*", MCP_PATH]) app.use(path, readsCallerAhead);
 for (const path of ["/account/*", "/search/*", "/documents/*", "/admin/*", "/sign-out"])

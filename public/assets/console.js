@@ -1,4 +1,4 @@
-// The console works without this script. It adds a "Copy" button to secrets, ids and commands if the browser can copy, shows exact times in
+// The console and the start page work without this script. It adds a "Copy" button to secrets, ids and commands if the browser can copy, shows exact times in
 // the browser's time zone, prevents a double click from submitting a form twice (the second response would replace one that shows a secret),
 // and reloads pages that show progress.
 const { copyWord, copiedWord } = document.currentScript.dataset;
@@ -14,6 +14,7 @@ addEventListener("pageshow", () => {
 async function copy(button, text) {
   await navigator.clipboard.writeText(text);
   button.textContent = copiedWord;
+  if (button.ariaLabel) button.ariaLabel = `${copiedWord} ${text}`;
 }
 
 function addCopyButtons() {

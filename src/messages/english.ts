@@ -111,6 +111,8 @@ export const ENGLISH = {
   welcome_heading: "{organisation} work search",
   welcome_enabled: "Add this URL to your assistant or editor, then sign in.",
   welcome_disabled: "Access for apps is not turned on yet. An administrator can turn it on in the admin console.",
+  copy: "Copy",
+  copied: "Copied",
   welcome_developers: "For developers",
   welcome_apps: "Your connected apps",
 

@@ -35,8 +35,8 @@ const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** The security headers of the search page, whose script lists suggestions. Its forms may only be sent to this service. */
-const SEARCH_HEADERS: Readonly<Record<string, string>> = {
+/** The security headers of pages with a script: suggestions in the search, a copy button at the start. Their forms stay on this service. */
+const SCRIPTED_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   "Content-Security-Policy": `${PAGE_HEADERS["Content-Security-Policy"]}; script-src 'self'; connect-src 'self'; form-action 'self'`,
 };
@@ -44,8 +44,8 @@ const SEARCH_HEADERS: Readonly<Record<string, string>> = {
 /** Makes all responses behind it pages, including refusals: in the reader's language, with the headers of a page. */
 export const asPage = asPageWith(PAGE_HEADERS);
 
-/** Makes all responses behind it search pages, including refusals. */
-export const asSearchPage = asPageWith(SEARCH_HEADERS);
+/** Makes all responses behind it pages with a script, including refusals. */
+export const asScriptedPage = asPageWith(SCRIPTED_HEADERS);
 
 function asPageWith(headers: Readonly<Record<string, string>>) {
   return createMiddleware<RouteEnv>(async (c, next) => {

@@ -12,10 +12,15 @@ beforeAll(async () => {
 });
 
 describe("accessibility checks in light and dark, on desktop and phone", () => {
-  it("find no fault in the welcome page", async () => {
+  it("find no fault in the welcome page, whose button copies the URL to the clipboard", async () => {
     await using person = await openBrowser(PHONE);
-    await person.page.goto(BROWSER_ORIGIN);
-    await expectUsable(person.page, "welcome");
+    const { context, page } = person;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(BROWSER_ORIGIN);
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${BROWSER_ORIGIN}/mcp`);
+    await expectUsable(page, "welcome");
   });
 
   it("find no fault in the consent page", async () => {

@@ -25,7 +25,11 @@ export function Layout({ title, brand, locale = ENGLISH_LOCALE, width, reader, s
     <Document
       language={locale.language}
       title={brand === undefined ? title : `${title} · ${brand.organisation}`}
-      head={script === undefined ? null : <script src={script} defer />}
+      head={
+        script === undefined ? null : (
+          <script src={script} defer data-copy-word={locale.messages.copy} data-copied-word={locale.messages.copied} />
+        )
+      }
     >
       <header class={reader === undefined ? undefined : `top ${width ?? ""}`}>
         <span class="brand">

@@ -17,7 +17,7 @@ export function WelcomePage({ brand, locale, mcpUrl, documents, oauthEnabled }: 
   const { organisation } = brand;
   const { messages } = locale;
   return (
-    <Layout title={organisation} brand={brand} locale={locale}>
+    <Layout title={organisation} brand={brand} locale={locale} script="/assets/console.js">
       <h1>{textOf(locale, "welcome_heading", { organisation })}</h1>
       <p class="lead">{oauthEnabled ? messages.welcome_enabled : messages.welcome_disabled}</p>
       <p>
