@@ -27,6 +27,25 @@ describe("the D1 stand-in for tests in Node", () => {
     await expect(statement.first("other")).rejects.toThrow("other");
     expect(await database.prepare("SELECT 1 AS word WHERE false").first("word")).toBeNull();
   });
+
+  it("runs a batch as one transaction, with several statements in a text, and counts changes as D1 does", async () => {
+    await database.exec("CREATE TABLE t (a UNIQUE, b); INSERT INTO t VALUES (1, x'0102'), (2, NULL)");
+    const insert = (value: number) => database.prepare("INSERT INTO t (a) VALUES (?1)").bind(value);
+    await expect(database.batch([insert(3), insert(1)])).rejects.toThrow("UNIQUE");
+    const { results, meta } = await database.prepare("UPDATE t SET a = a + 10 RETURNING a, b").all();
+    expect({ results, changes: meta.changes }).toEqual({
+      results: [
+        { a: 11, b: [1, 2] },
+        { a: 12, b: null },
+      ],
+      changes: 2,
+    });
+  });
+
+  it("refuses more parameters than D1 takes", async () => {
+    const many = database.prepare("SELECT 1").bind(...Array<number>(101).fill(1));
+    await expect(many.all()).rejects.toThrow("too many parameters");
+  });
 });
 
 describe("the configuration that commands read before they open a database", () => {

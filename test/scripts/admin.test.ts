@@ -74,7 +74,7 @@ describe("an admin command", () => {
   const redirectUri = "https://app.example.com/callback";
 
   beforeAll(async () => {
-    context = await openAdmin();
+    context = openAdmin();
     refusalWithoutTables = await runAdmin(["instance", "list"], context).then(
       () => "nothing was refused",
       explainFailure,

@@ -8,7 +8,7 @@ import { ORIGIN } from "../support/node/gatehouse.ts";
 let context: TestAdmin;
 
 beforeAll(async () => {
-  context = await openAdmin();
+  context = openAdmin();
   for (const command of ["schema apply", "instance create acme", "oauth enable acme"])
     await admin(...command.split(" "));
 });

@@ -23,8 +23,8 @@ let file: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
-  source = await openAdmin();
-  target = await openAdmin(source.bindings.MASTER_KEYS);
+  source = openAdmin();
+  target = openAdmin(source.bindings.MASTER_KEYS);
   file = join(folder, "backup.jsonl");
   await run(source, "schema apply");
   await run(source, "instance create acme --admin ada@acme.example");
@@ -96,7 +96,7 @@ describe("npm run admin -- backup", () => {
       );
       expect(await refusal(target, `backup restore ${forged} --only database`)).toMatch(/was changed, or not made/);
     }
-    const stranger = await openAdmin();
+    const stranger = openAdmin();
     await run(stranger, "schema apply");
     expect(await refusal(stranger, `backup restore ${file} --only database`)).toMatch(/not made with a key/);
     expect(await rowsOf(target, "instances")).toEqual([]);
@@ -126,7 +126,7 @@ describe("npm run admin -- backup", () => {
     await source.bindings.DB.exec("UPDATE people SET deactivated_at = 1; UPDATE people SET deactivated_at = NULL;");
     expect((await rowsOf(source, "policy_changes")).length).toBeGreaterThan(1);
     await run(source, `backup write ${changed} --only database`);
-    const fresh = await openAdmin(source.bindings.MASTER_KEYS);
+    const fresh = openAdmin(source.bindings.MASTER_KEYS);
     await run(fresh, "schema apply");
     const failing =
       "CREATE TRIGGER fails BEFORE INSERT ON failures WHEN new.at = 550 BEGIN SELECT RAISE(ABORT, 'cut'); END";
@@ -154,7 +154,7 @@ describe("npm run admin -- backup", () => {
         "INSERT INTO alerts (instance_id, receiver, levels, audit_after, checked_at) SELECT id, 'x', '{}', 0, 1 FROM instances",
     );
     await run(source, `backup write ${copied} --only database`);
-    const copy = await openAdmin(source.bindings.MASTER_KEYS);
+    const copy = openAdmin(source.bindings.MASTER_KEYS);
     await run(copy, `backup restore ${copied} --only database --copy`);
     const { settings } = (await rowsOf(copy, "instances"))[0] as { settings: string };
     expect(JSON.parse(settings)).toMatchObject({ displayName: "Changed" });

@@ -9,7 +9,7 @@ describe("npm run admin -- glossary", () => {
   let context: TestAdmin;
 
   beforeAll(async () => {
-    context = await openAdmin();
+    context = openAdmin();
     await run("schema apply");
     await run("instance create acme");
   });

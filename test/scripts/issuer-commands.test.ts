@@ -14,7 +14,7 @@ describe("npm run admin -- issuer", () => {
   let context: TestAdmin;
 
   beforeAll(async () => {
-    context = await openAdmin();
+    context = openAdmin();
     await run("schema apply");
     await run("instance create acme");
   });

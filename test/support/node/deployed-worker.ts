@@ -5,7 +5,8 @@ import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { servicesOf } from "#services.ts";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { requestWorker } from "../../../scripts/admin/worker-request.ts";
-import { RELAY, relayedDatabase, type TestAdmin } from "./admin-database.ts";
+import { BatchedDatabase, type StatementResult } from "../batched-database.ts";
+import { bindable, type TestAdmin } from "./admin-database.ts";
 import type { BundledWorker } from "./bundled-worker.ts";
 
 /** A running Worker, and the context of commands on its database. */
@@ -15,6 +16,18 @@ export interface DeployedWorker {
 }
 
 const HOST = "127.0.0.1";
+
+/**
+ * Runs statements in one batch, and responds with D1's result or the reason why D1 refused them. With Miniflare's own relay of D1,
+ * each prepared statement and each value is a request that blocks the process.
+ */
+const RELAY = `export default {
+  async fetch(request, env) {
+    const { database, statements } = await request.json();
+    const prepared = statements.map(({ text, values }) => env[database].prepare(text).bind(...values));
+    return Response.json(await env[database].batch(prepared).catch(({ message }) => ({ message })));
+  },
+};`;
 
 /** New, empty deployments, by name: Workers in one workerd, without `wrangler dev`. */
 export interface Deployments<Name extends string> {
@@ -90,4 +103,15 @@ export async function deployWorkers<Name extends string>(
   });
   const of = Object.fromEntries(await Promise.all(deployed)) as Record<Name, DeployedWorker>;
   return { of, stop: () => runtime.dispose() };
+}
+
+/** Returns a database of a runtime in which {@link RELAY} responds at http://relay. */
+function relayedDatabase(inRuntime: Miniflare, database: string): BatchedDatabase {
+  return new BatchedDatabase(async (statements) => {
+    const body = JSON.stringify({ database, statements });
+    const response = await inRuntime.dispatchFetch("http://relay", { method: "POST", body });
+    const answer = (await response.json()) as StatementResult[] | { readonly message: string };
+    if (Array.isArray(answer)) return answer;
+    throw new Error(answer.message);
+  }, bindable);
 }
