@@ -909,7 +909,7 @@ const NO_ROUTE: Readonly<Omit<StatementCost, "roundTrips">> = { statements: 16, 
 /** More rows than the run creates in any table. */
 const PLANTED = 5000;
 
-/** Returns the limits that docs/limits.md states for a route, for an instance with the rows of this run. */
+/** Returns the limits that route-limits.md states for a route, for an instance with the rows of this run. */
 function boundsOf(route: string): Omit<StatementCost, "roundTrips"> {
   const { statements, rowsRead, rowsWritten } = statedCost(route);
   const rows = new Map(Object.keys({ ...rowsRead.tables, ...rowsWritten.tables }).map((table) => [table, PLANTED]));

@@ -27,7 +27,7 @@ const described = (id: string): DescribedClient => ({
 
 const idOf = (number: number) => `https://host.example/${number}.json`;
 
-describe("unused apps with metadata documents, of which one host may have any number (docs/limits.md)", () => {
+describe("unused apps with metadata documents, of which one host may have any number (schema/tables.md)", () => {
   const clients = new D1Clients(env.DB);
   let instance: InstanceRecord;
 

@@ -71,7 +71,7 @@ async function answerOf(route: string, one: Case, values: readonly string[]): Pr
   const { statements, rowsRead, rowsWritten } = cost;
   const stated = statedCost(route);
   const earlier = response.status < 400 ? { statements: 0, rowsRead: 0, rowsWritten: 0 } : EARLIER_REFUSALS;
-  expect(statements - earlier.statements, `statements of ${route} (docs/limits.md)`).toBeLessThanOrEqual(
+  expect(statements - earlier.statements, `statements of ${route} (test/support/route-limits.md)`).toBeLessThanOrEqual(
     stated.statements,
   );
   expect(rowsRead - earlier.rowsRead, `rows read by ${route}`).toBeLessThanOrEqual(boundOf(stated.rowsRead, rows));

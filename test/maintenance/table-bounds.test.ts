@@ -40,7 +40,7 @@ async function fill(insert: string, rows: number): Promise<void> {
   await env.DB.prepare(`${NUMBERS} ${insert}`).bind(rows, instance.id).run();
 }
 
-describe("a table at its limit (docs/limits.md)", () => {
+describe("a table at its limit (schema/tables.md)", () => {
   it("accepts no more service-issued tokens, and another instance's don't count", async () => {
     await fill(
       `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, created_by, created_at, changed_at, expires_at)

@@ -2,8 +2,7 @@ import { SCHEMA } from "#documents/schema.sql.ts";
 import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
-import { isFor, rowsByRoute, statedAnswer, statedCost } from "../support/stated-limits.ts";
-import page from "../../docs/limits.md?raw";
+import { isFor, rowsByRoute, STATED_LIMITS, statedAnswer, statedCost } from "../support/stated-limits.ts";
 
 /** Source files, each read only when needed, because few have a constant that the page states. */
 const SOURCES = import.meta.glob("../../src/**/*.ts", { query: "?raw", import: "default" });
@@ -21,9 +20,9 @@ async function constant(reference: string): Promise<number> {
 /** Matches a number that names its constant: `1000 (room/file.ts#NAME)`. */
 const STATED = /(\d[\d,]*)[^|(\n]*? \(`([\w./-]+#\w+)`\)/g;
 
-describe("docs/limits.md", () => {
+describe("the stated limits", () => {
   it("states each constant with its value in the code", async () => {
-    const stated = [...page.matchAll(STATED)].map(([, value = "", reference = ""]) => [
+    const stated = [...STATED_LIMITS.matchAll(STATED)].map(([, value = "", reference = ""]) => [
       reference,
       Number(value.replaceAll(",", "")),
     ]);

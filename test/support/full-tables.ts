@@ -84,7 +84,7 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
 ];
 
 /**
- * Fills the tables that can grow long, for an instance and another one. So if a request reads more rows than docs/limits.md
+ * Fills the tables that can grow long, for an instance and another one. So if a request reads more rows than route-limits.md
  * states, this shows. No limit includes rows of another instance.
  *
  * @returns the number of rows that the instance has in each table

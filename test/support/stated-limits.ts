@@ -1,8 +1,13 @@
-import page from "../../docs/limits.md?raw";
+import limitsPage from "../../docs/limits.md?raw";
+import tablesPage from "../../schema/tables.md?raw";
+import routesPage from "./route-limits.md?raw";
+
+/** The pages that state limits. */
+export const STATED_LIMITS = [limitsPage, tablesPage, routesPage].join("\n");
 
 const tablesRead = new Map<string, string[][]>();
 
-/** Returns the cells of the table below a heading of docs/limits.md. */
+/** Returns the cells of the table below a heading. */
 function statedLimits(heading: string): string[][] {
   const table = tablesRead.get(heading) ?? readTable(heading);
   tablesRead.set(heading, table);
@@ -10,7 +15,7 @@ function statedLimits(heading: string): string[][] {
 }
 
 function readTable(heading: string): string[][] {
-  const [, section = ""] = page.split(`## ${heading}\n`);
+  const [, section = ""] = STATED_LIMITS.split(`## ${heading}\n`);
   const [body = ""] = section.split("\n## ");
   const lines = body.split("\n").filter((line) => line.startsWith("| "));
   return lines.slice(2).map((line) =>
@@ -36,7 +41,7 @@ export function isFor(row: string, route: string): boolean {
 function rowFor(heading: string, route: string): string[] {
   const rows = rowsByRoute(heading).filter(([name = ""]) => isFor(name, route));
   const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
-  if (!own) throw new Error(`docs/limits.md has no row for ${route} under ${heading}`);
+  if (!own) throw new Error(`No page has a row for ${route} under ${heading}`);
   return own;
 }
 
@@ -55,10 +60,10 @@ export interface RouteCost {
 
 const costs = new Map<string, RouteCost>();
 
-/** What a refused request may write about earlier ones, in addition to its route's limits (docs/limits.md). */
+/** What a refused request may write about earlier ones, in addition to its route's limits. */
 export const EARLIER_REFUSALS = { statements: 20, rowsRead: 20 * 150, rowsWritten: 20 * 3 };
 
-/** Returns what docs/limits.md states for a route. @throws for a cell that is no limit */
+/** Returns what route-limits.md states for a route. @throws for a cell that is no limit */
 export function statedCost(route: string): RouteCost {
   const known = costs.get(route);
   if (known) return known;
@@ -68,7 +73,7 @@ export function statedCost(route: string): RouteCost {
   return cost;
 }
 
-/** Returns the limit that docs/limits.md states for the bytes of a route's response. @throws if it states none */
+/** Returns the limit that route-limits.md states for the bytes of a route's response. @throws if it states none */
 export function statedAnswer(route: string): RowBound {
   return readBound(rowFor("Responses", route)[1] ?? "");
 }
