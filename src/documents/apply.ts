@@ -41,15 +41,13 @@ function applyChange(
   step: WriteStep,
 ): ChangeOutcome {
   if (change.act === "put") {
-    const { datasource, externalId } = change.document;
-    if (!rowOf(store, datasource, externalId)) step.count(datasource, "documents", 1);
     putDocument(store, change.document, generation, now, step);
     return "done";
   }
   const { datasource, externalId } = change;
   const row = rowOf(store, datasource, externalId);
   if (change.act === "remove") {
-    if (row) removeCounted(store, datasource, row.id, step);
+    if (row) removeDocument(store, row.id, step);
     forgetRemoved(store, datasource, externalId, step);
     noteSingleChange(store, datasource, "documents", externalId);
     return "done";
@@ -58,12 +56,6 @@ function applyChange(
   permitDocument(store, row.id, change.principals, now, step);
   noteSingleChange(store, datasource, "permissions", externalId);
   return "done";
-}
-
-/** Removes a document and subtracts it from its datasource's count. */
-export function removeCounted(store: Store, datasource: string, id: number, step: WriteStep): void {
-  removeDocument(store, id, step);
-  step.count(datasource, "documents", -1);
 }
 
 /** Returns a document's row, and the generation of the upload that brought it or of a later single change. */

@@ -1,4 +1,4 @@
-import { applyChanges, removeCounted } from "#documents/apply.ts";
+import { applyChanges } from "#documents/apply.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { FoundPage } from "#documents/engine.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
@@ -9,7 +9,7 @@ import { exportPage } from "#documents/upkeep/export.ts";
 import type { ExportPage } from "#documents/upkeep/keeping.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
-import { describeDocument, putDocument } from "#documents/write/documents.ts";
+import { describeDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
@@ -69,7 +69,7 @@ describe("the ids of rows", () => {
       for (let at = 0; at < 60; at++) {
         if (at % 3 === 1) continue;
         const [row] = store.exec<{ id: number }>("SELECT id FROM documents WHERE external_id = ?1", String(at));
-        if (row) writeInStep(store, (step) => removeCounted(store, DATASOURCE, row.id, step));
+        if (row) writeInStep(store, (step) => removeDocument(store, row.id, step));
       }
       const found = (finder: Finder) =>
         ["plan", "budget plan 1", "label2", "type:page"].map((query) => {

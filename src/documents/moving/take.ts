@@ -1,11 +1,11 @@
-import { removeCounted, rowOf } from "#documents/apply.ts";
+import { rowOf } from "#documents/apply.ts";
 import { count } from "#documents/counts.ts";
 import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/groups.ts";
 import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { forgetRemoved, putRemoved } from "#documents/uploads/removed-documents.ts";
-import { forgetRights } from "#documents/write/documents.ts";
+import { forgetRights, removeDocument } from "#documents/write/documents.ts";
 import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES } from "./rows.sql.ts";
@@ -62,7 +62,7 @@ function takeDocument(
     return;
   }
   const known = rowOf(store, String(datasource), String(externalId));
-  if (known) removeCounted(store, String(datasource), known.id, step);
+  if (known) removeDocument(store, known.id, step);
 }
 
 function takeRemoved(

@@ -1,4 +1,3 @@
-import { rowOf } from "#documents/apply.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
@@ -83,7 +82,6 @@ function importLine(store: Store, line: ExportLine, generation: number, step: Wr
 /** Writes a new or existing document with its values. @returns its row */
 export function importDocument(store: Store, exported: ExportedDocument, generation: number, step: WriteStep): number {
   const { values, indexedAt, ...document } = exported;
-  if (!rowOf(store, document.datasource, document.externalId)) step.count(document.datasource, "documents", 1);
   const id = putDocument(store, document, generation, indexedAt, step);
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   for (const [groupId, entries] of Object.entries(values)) {

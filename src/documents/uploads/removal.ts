@@ -1,4 +1,3 @@
-import { removeCounted } from "#documents/apply.ts";
 import { count } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import { removeGroup, removeUser } from "#documents/rights/change-rights.ts";
@@ -6,7 +5,7 @@ import { deleteMembership } from "#documents/rights/rights.sql.ts";
 import type { Membership } from "#documents/rights/rights.ts";
 import type { Store } from "#documents/store.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
-import { forgetRights } from "#documents/write/documents.ts";
+import { forgetRights, removeDocument } from "#documents/write/documents.ts";
 import { type KeptDocument, keepRemoved } from "./removed-documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
@@ -46,7 +45,7 @@ function removeDocuments(store: Store, { datasource, generation }: StoredUpload,
     for (const document of older) {
       if (removed > 0 && bytes + document.bytes > BYTES_A_STEP) break;
       keepRemoved(store, document, now, step);
-      removeCounted(store, datasource, document.id, step);
+      removeDocument(store, document.id, step);
       bytes += document.bytes;
       removed += 1;
     }

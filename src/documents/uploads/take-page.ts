@@ -94,7 +94,6 @@ function takeItems(
       putDescribed(store, datasource, item, generation, known);
       continue;
     }
-    if (known === undefined) step.count(datasource, "documents", 1);
     putDocument(store, item.document, generation, now, step, ownClass(store, item.document, generation));
   }
   return received;

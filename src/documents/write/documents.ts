@@ -63,6 +63,7 @@ export function putDocument(
     const statement = `UPDATE documents SET generation = ?2, indexed_at = ?3, (${COLUMNS}) = (${placed}) WHERE id = ?1`;
     store.exec(statement, known.id, generation, now, ...values);
   } else {
+    step.count(datasource, "documents", 1);
     step.moveState("rows", 1);
     const named = `?${values.length + 4}, ?${values.length + 5}`;
     store.exec(
@@ -122,8 +123,9 @@ export function describeDocument(store: Store, id: number, described: DocumentDe
 export function removeDocument(store: Store, id: number, step?: WriteStep): void {
   if (!step) return writeInStep(store, (own) => removeDocument(store, id, own));
   const { length } = docValuesOf(store, id, step);
-  const [removed] = store.exec<{ id: number }>("DELETE FROM documents WHERE id = ?1 RETURNING id", id);
+  const [removed] = store.exec<{ datasource: string }>("DELETE FROM documents WHERE id = ?1 RETURNING datasource", id);
   if (!removed) return;
+  step.count(removed.datasource, "documents", -1);
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   removeIndexEntry(store, id, step);
   writeDocValues(store, id, NO_VALUES, step);
