@@ -69,14 +69,7 @@ const searchAnswer = v.object({
     pageSize: v.optional(index),
     maxSnippetSize: v.optional(index),
     facetBucketSize: v.optional(index),
-    missingWords: v.optional(
-      v.pipe(
-        v.array(v.string()),
-        v.description(
-          "Words of the query, in lower case without accents, that some results on this page don't contain. If nothing is found, also the operators that find nothing",
-        ),
-      ),
-    ),
+    missingWords: v.optional(v.array(v.string())),
     correctedWords: v.optional(v.array(v.object({ typed: v.string(), found: v.string() }))),
   }),
 });

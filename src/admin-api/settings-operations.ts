@@ -12,15 +12,12 @@ export const SETTINGS_OPERATIONS: AdminOperations = {
   "GET /settings": {
     run: async (call) => settingsOf(await recordOf(call)),
   },
-  "PATCH /settings": taking(
-    v.pipe(v.record(text, v.unknown()), v.description("Settings by name; `null` takes one back to its default")),
-    {
-      act: "settings.change",
-      refusals: [412],
-      run: ({ administration, body, requireUnchanged }) =>
-        administration.settings.change(nullsToDefaults(body), (current) => requireUnchanged(settingsOf(current))),
-    },
-  ),
+  "PATCH /settings": taking(v.record(text, v.unknown()), {
+    act: "settings.change",
+    refusals: [412],
+    run: ({ administration, body, requireUnchanged }) =>
+      administration.settings.change(nullsToDefaults(body), (current) => requireUnchanged(settingsOf(current))),
+  }),
   "PUT /logo": {
     act: "logos.put",
     takesBytes: true,

@@ -3,7 +3,7 @@ import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text, texts } from "#admin-api/members.ts";
-import { type DescribedOperations, listed, secret } from "./described.ts";
+import { type DescribedOperations, listed } from "./described.ts";
 
 const app = v.object({
   id: text,
@@ -56,7 +56,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
   "POST /apps": {
     summary: "Create an app",
     description: "Only this response contains the app’s secret, if it has one.",
-    answer: v.object({ app, secret: v.optional(secret) }),
+    answer: v.object({ app, secret: v.optional(text) }),
   },
   "GET /apps/:id": { summary: "Read an app", answer: app },
   "PATCH /apps/:id": {
@@ -69,7 +69,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
   "POST /apps/:id/secret": {
     summary: "Replace the secret of an app",
     description: "The old one stops working at once. Only this response contains the new one.",
-    answer: v.object({ secret }),
+    answer: v.object({ secret: text }),
   },
   "POST /apps/:id/approve": {
     summary: "Approve a waiting app",

@@ -17,7 +17,7 @@ const entry = v.object({
   at: seconds,
   actor: text,
   actorKind: v.nullable(v.picklist(["person", "token"])),
-  actorName: v.pipe(v.nullable(text), v.description("A person's email, or a token's name")),
+  actorName: v.nullable(text),
   event: text,
   detail: v.record(text, v.unknown()),
   hash: v.nullable(text),

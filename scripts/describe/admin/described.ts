@@ -21,15 +21,17 @@ function changeOf(schema: v.ObjectEntries[string]): v.ObjectEntries[string] {
   return "wrapped" in schema ? v.nullish(schema.wrapped) : v.optional(schema);
 }
 
-export const secret = v.pipe(text, v.description("Shown in this answer only"));
-
 /** The response to an act that may have nothing to do: repeated, it succeeds again and changes nothing. */
 export const outcome = v.object({ changed: v.pipe(flag, v.description("Whether it was not so already")) });
 
 export function listed(item: v.GenericSchema, summary: string): Said {
-  const total = v.pipe(integer, v.description("How many there are on all pages"));
   return {
     summary,
-    answer: v.object({ items: v.array(item), total, nextCursor: v.nullable(text), previousCursor: v.nullable(text) }),
+    answer: v.object({
+      items: v.array(item),
+      total: integer,
+      nextCursor: v.nullable(text),
+      previousCursor: v.nullable(text),
+    }),
   };
 }
