@@ -3,7 +3,7 @@ import type { IndexableDocument } from "#documents/engine.ts";
 import { type HtmlText, textOfHtml } from "#documents/html-text.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import { textOfMarkdown } from "#documents/markdown.ts";
-import { indexable, wordsIn } from "#documents/words.ts";
+import { indexable } from "#documents/words.ts";
 import { closed, describeIssue, unused, type Warning, warningsOf } from "#platform/members.ts";
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
 import type { DatasourceCoverage, Read } from "#indexing-api/request.ts";
@@ -30,15 +30,6 @@ const TEXT_CHARACTERS_MAX = 1_000_000;
  * is the pipeline's mistake and is refused as such: the database's own error would look like an outage that is worth a retry.
  */
 const DOCUMENT_BYTES_MAX = 1_800_000;
-
-/**
- * The same for the text that the index gets, in which compatibility forms are written out (up to eleven times as long) and
- * scripts without spaces get spaces. What custom metadata adds has its own limit.
- */
-const WORDS_BYTES_MAX = 1_700_000;
-
-/** No text that is smaller than this can become that long. */
-const WORDS_LOOKED_AT_BYTES = WORDS_BYTES_MAX / 11;
 
 const SECONDS = "expected seconds since 1970 as a whole number, such as 1764547200";
 
@@ -170,9 +161,6 @@ function parseDocument(entry: unknown, at: string, warnings: Warning[]): Indexab
   if (bytes > DOCUMENT_BYTES_MAX) {
     throw malformed(`${at} is not acceptable: its texts and tags are more than ${DOCUMENT_BYTES_MAX} bytes`);
   }
-  if (bytes > WORDS_LOOKED_AT_BYTES && wordBytesOf(texts) > WORDS_BYTES_MAX) {
-    throw malformed(`${at} is not acceptable: its words are more than ${WORDS_BYTES_MAX} bytes in the index`);
-  }
   const left = texts.join("").length - INDEXED_CHARACTERS_MAX;
   if (left > 0) warnings.push({ path: `${at}.body`, message: unindexedText(left) });
   return document;
@@ -184,15 +172,6 @@ function hiddenText(characters: number): string {
 
 function unindexedText(characters: number): string {
   return `Search doesn't find the last ${characters} characters: split the document into chapters`;
-}
-
-/**
- * Returns the size of the words as a text, or as the list of distinct ones with separators, if that is larger: the index gets
- * both.
- */
-function wordBytesOf(texts: readonly string[]): number {
-  const words = texts.flatMap(wordsIn);
-  return Math.max(bytesOf([words.join(" ")]), bytesOf([[...new Set(words)].join("   ")]));
 }
 
 function bytesOf(texts: readonly string[]): number {
