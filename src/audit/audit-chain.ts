@@ -1,7 +1,6 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
-import { EntryProofs } from "./entry-proof.ts";
+import type { RecordedEntry, Seal } from "./audit.ts";
 
 /** An entry without its seal. The seal is computed from it. */
 export type Sealable = Omit<RecordedEntry, "seal">;
@@ -14,58 +13,47 @@ export interface Break {
   readonly broken: string;
 }
 
-/**
+/*
  * The chain of an instance's entries. Each hash covers the entry and the previous hash, so changing one entry changes all later
  * hashes. Each hash has a MAC under a master key: somebody who has only the database can compute hashes, but no MAC. One MAC proves
  * everything before it, so a master key can be removed as soon as its successor has sealed an entry.
  */
-export class AuditChain {
-  readonly #keyring: Keyring;
-  readonly #proofs: EntryProofs;
 
-  constructor(keyring: Keyring) {
-    this.#keyring = keyring;
-    this.#proofs = new EntryProofs(keyring);
-  }
+/**
+ * Seals an entry that follows another. The hash is always the same; the MAC, which the next hash does not cover, depends on the key.
+ */
+export async function sealAfter(keyring: Keyring, previous: Seal | null, entry: Sealable): Promise<Seal> {
+  const previousHash = previous === null ? "" : hashOf(previous);
+  const hash = await hashEntry(entry, previousHash);
+  return { previousHash, hash: `${hash}.${await keyring.mac("audit-chain", hash)}` };
+}
 
-  /** Checks whether this service recorded an entry. A copy has the proof of the entry that was copied. */
-  async isRecorded(entry: ProvenEntry): Promise<boolean> {
-    return !entry.isCopy && (await this.#proofs.isProven(entry));
-  }
+/** Checks whether a configured master key sealed an entry, and so everything that its hash covers. */
+export function isProven(keyring: Keyring, { hash }: Seal): Promise<boolean> {
+  const [covered = "", mac = ""] = hash.split(".");
+  return keyring.verifyMac("audit-chain", covered, mac);
+}
 
-  /**
-   * Seals an entry that follows another. The hash is always the same; the MAC, which the next hash does not cover, depends on the key.
-   */
-  async sealAfter(previous: Seal | null, entry: Sealable): Promise<Seal> {
-    const previousHash = previous === null ? "" : hashOf(previous);
-    const hash = await hashEntry(entry, previousHash);
-    return { previousHash, hash: `${hash}.${await this.#keyring.mac("audit-chain", hash)}` };
+/** Returns what is wrong between two entries that should follow each other, or with the second one. */
+export async function breakBetween(
+  previous: RecordedEntry | undefined,
+  entry: RecordedEntry,
+): Promise<Break | undefined> {
+  const { sequence, seal } = entry;
+  if (previous && sequence !== previous.sequence + 1) {
+    const broken = `after entry ${previous.sequence} comes ${sequence}: what was between them is missing`;
+    return { sequence: previous.sequence + 1, broken };
   }
-
-  /** Checks whether a configured master key sealed an entry, and so everything that its hash covers. */
-  async isProven({ hash }: Seal): Promise<boolean> {
-    const [covered = "", mac = ""] = hash.split(".");
-    return this.#keyring.verifyMac("audit-chain", covered, mac);
+  // Entries are sealed in order, so only the newest can be without a seal.
+  if (!seal) return undefined;
+  if (previous && !previous.seal) {
+    return { sequence: previous.sequence, broken: `entry ${previous.sequence} lost its seal` };
   }
-
-  /** Returns what is wrong between two entries that should follow each other, or with the second one. */
-  async breakBetween(previous: RecordedEntry | undefined, entry: RecordedEntry): Promise<Break | undefined> {
-    const { sequence, seal } = entry;
-    if (previous && sequence !== previous.sequence + 1) {
-      const broken = `after entry ${previous.sequence} comes ${sequence}: what was between them is missing`;
-      return { sequence: previous.sequence + 1, broken };
-    }
-    // Entries are sealed in order, so only the newest can be without a seal.
-    if (!seal) return undefined;
-    if (previous && !previous.seal) {
-      return { sequence: previous.sequence, broken: `entry ${previous.sequence} lost its seal` };
-    }
-    if (previous?.seal && seal.previousHash !== hashOf(previous.seal)) {
-      return { sequence, broken: `entry ${sequence} does not follow entry ${previous.sequence}` };
-    }
-    if (hashOf(seal) === (await hashEntry(entry, seal.previousHash))) return undefined;
-    return { sequence, broken: `entry ${sequence} was changed` };
+  if (previous?.seal && seal.previousHash !== hashOf(previous.seal)) {
+    return { sequence, broken: `entry ${sequence} does not follow entry ${previous.sequence}` };
   }
+  if (hashOf(seal) === (await hashEntry(entry, seal.previousHash))) return undefined;
+  return { sequence, broken: `entry ${sequence} was changed` };
 }
 
 /** Returns the part of a seal that the next entry's hash covers. */

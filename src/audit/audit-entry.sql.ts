@@ -1,7 +1,7 @@
 import type { AuditEntry } from "./audit.ts";
 import type { AuditedDatabase } from "./audited-database.sql.ts";
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
-import { ACTOR } from "./entry-proof.ts";
+import { ACTOR, makeProof } from "./entry-proof.ts";
 
 /** The parts of an entry's statement that are in the act's own SQL. ?1 is the instance, ?2 the entry's details, ?3 its time. */
 interface Recording {
@@ -69,7 +69,7 @@ export async function recordAs<Event extends AuditEvent>(
   { adds = {}, condition = "", actor, bound = [] }: Recording,
 ): Promise<D1PreparedStatement> {
   const added = [...Object.keys(adds), ...(actor === undefined ? [] : [ACTOR])];
-  const proof = await database.proofs.make(entry, added);
+  const proof = await makeProof(database.keyring, entry, added);
   return database
     .prepare(
       `INSERT INTO audit (instance_id, sequence, at, actor, event, detail, proof)

@@ -3,7 +3,9 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
-import type { AuditChain } from "./audit-chain.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import { isProven, sealAfter } from "./audit-chain.ts";
+import { isRecorded } from "./entry-proof.ts";
 import { KEPT_SECONDS_LEAST } from "./kept-seconds.ts";
 import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
 
@@ -21,12 +23,12 @@ const DAY_SECONDS = 86_400;
 /** The audit: acts append entries, and each entry is sealed a moment later. */
 export class AuditLog {
   readonly #store: D1Audit;
-  readonly #chain: AuditChain;
+  readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(store: D1Audit, chain: AuditChain, clock: Clock) {
+  constructor(store: D1Audit, keyring: Keyring, clock: Clock) {
     this.#store = store;
-    this.#chain = chain;
+    this.#keyring = keyring;
     this.#clock = clock;
   }
 
@@ -96,7 +98,7 @@ export class AuditLog {
       if (!entry.seal && !previous && entry.sequence > 1)
         throw new Error(`entry ${entry.sequence} follows no sealed one`);
       await this.#requireSealable(entry);
-      const seal: Seal = entry.seal ?? (await this.#chain.sealAfter(previous, entry));
+      const seal: Seal = entry.seal ?? (await sealAfter(this.#keyring, previous, entry));
       if (!entry.seal) sealed.push({ ...entry, seal });
       previous = seal;
     }
@@ -120,10 +122,10 @@ export class AuditLog {
    */
   async #requireSealable(entry: ProvenEntry): Promise<void> {
     const { sequence, at, seal } = entry;
-    if (seal && !(await this.#chain.isProven(seal)))
+    if (seal && !(await isProven(this.#keyring, seal)))
       throw new Error(`entry ${sequence} is sealed by none of the configured master keys`);
     if (seal) return;
-    if (!(await this.#chain.isRecorded(entry))) throw new Error(`entry ${sequence} was not recorded by an act`);
+    if (!(await isRecorded(this.#keyring, entry))) throw new Error(`entry ${sequence} was not recorded by an act`);
     // The original of a copy may have been removed by then.
     if (at < this.#clock() - KEPT_SECONDS_LEAST) throw new Error(`entry ${sequence} is too old to be sealed`);
   }

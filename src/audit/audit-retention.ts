@@ -1,7 +1,8 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
 import { isoTime, type Clock } from "#platform/clock.ts";
 import type { AuditEntry, RecordedEntry } from "./audit.ts";
-import { type AuditChain, hashOf } from "./audit-chain.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import { breakBetween, hashOf, sealAfter } from "./audit-chain.ts";
 import { type AuditLog, logSealed } from "./audit-log.ts";
 import { entriesAfter } from "./audit-store.ts";
 import { cutBefore, isSealed } from "./chain-verification.ts";
@@ -21,13 +22,13 @@ const DAY_SECONDS = 86_400;
 /** Removes entries that are older than their log keeps them. Each removal is recorded in the chain. */
 export class AuditRetention {
   readonly #store: D1Audit;
-  readonly #chain: AuditChain;
+  readonly #keyring: Keyring;
   readonly #trail: Pick<AuditLog, "seal">;
   readonly #clock: Clock;
 
-  constructor(store: D1Audit, chain: AuditChain, trail: Pick<AuditLog, "seal">, clock: Clock) {
+  constructor(store: D1Audit, keyring: Keyring, trail: Pick<AuditLog, "seal">, clock: Clock) {
     this.#store = store;
-    this.#chain = chain;
+    this.#keyring = keyring;
     this.#trail = trail;
     this.#clock = clock;
   }
@@ -79,7 +80,7 @@ export class AuditRetention {
         keptSeconds,
       },
     } satisfies AuditEntry<"audit_trimmed"> & Omit<RecordedEntry, "seal">;
-    const seal = await this.#chain.sealAfter(head.seal, cut);
+    const seal = await sealAfter(this.#keyring, head.seal, cut);
     if (!(await this.#store.cut({ ...cut, seal }, last.sequence))) return 0;
     logSealed(cut, seal);
     return last.sequence - first.sequence + 1;
@@ -96,7 +97,7 @@ export class AuditRetention {
       const isLinked = last !== undefined || sequence === 1;
       const cut = isLinked ? null : await cutBefore(this.#store, entry);
       if (!isLinked && !(cut && (await this.#isSealed(cut)))) return undefined;
-      if (!seal || (await this.#chain.breakBetween(last, entry))) return undefined;
+      if (!seal || (await breakBetween(last, entry))) return undefined;
       first ??= entry;
       last = { ...entry, seal };
     }
@@ -104,6 +105,6 @@ export class AuditRetention {
   }
 
   #isSealed(entry: RecordedEntry): Promise<boolean> {
-    return isSealed(this.#store, this.#chain, entry);
+    return isSealed(this.#store, this.#keyring, entry);
   }
 }

@@ -27,7 +27,7 @@ export interface RecordedEntry extends Deed {
 
 /** An entry as it is read to be sealed. */
 export interface ProvenEntry extends RecordedEntry {
-  /** The act's proof that it recorded the entry (`EntryProofs`). */
+  /** The act's proof that it recorded the entry (`makeProof`). */
   readonly proof: string | null;
   /** Whether an earlier entry has the same proof. */
   readonly isCopy: boolean;

@@ -1,14 +1,14 @@
-import type { EntryProofs } from "./entry-proof.ts";
+import type { Keyring } from "#crypto/keyring.ts";
 
-/** The database as stores use it that record acts: with the proofs of the entries that they write. */
+/** The database as stores use it that record acts: with the keys that prove the entries which they write. */
 export interface AuditedDatabase extends D1Database {
-  readonly proofs: EntryProofs;
+  readonly keyring: Keyring;
 }
 
-/** Returns the database with proofs, for stores that record acts. */
-export function auditedDatabase(database: D1Database, proofs: EntryProofs): AuditedDatabase {
+/** Returns the database with the keys, for stores that record acts. */
+export function auditedDatabase(database: D1Database, keyring: Keyring): AuditedDatabase {
   return {
-    proofs,
+    keyring,
     prepare: (sql) => database.prepare(sql),
     batch: (statements) => database.batch(statements),
     exec: (sql) => database.exec(sql),

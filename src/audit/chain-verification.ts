@@ -1,7 +1,9 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
 import type { RecordedEntry, Seal } from "./audit.ts";
-import type { AuditChain, Break } from "./audit-chain.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import { type Break, breakBetween, isProven } from "./audit-chain.ts";
 import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
+import { isRecorded } from "./entry-proof.ts";
 import { AUDIT_TRIMMED, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 
 /** Maximum entries that one call verifies: some tens of milliseconds of hashing. */
@@ -37,11 +39,11 @@ type Store = Pick<D1Audit, "after" | "cutAt" | "retentionBefore" | "unsealed">;
 /** Verifies that no entries were changed, removed or inserted since they were recorded (ASVS 5.0 §16.4.2). */
 export class ChainVerification {
   readonly #store: Store;
-  readonly #chain: AuditChain;
+  readonly #keyring: Keyring;
 
-  constructor(store: Store, chain: AuditChain) {
+  constructor(store: Store, keyring: Keyring) {
     this.#store = store;
-    this.#chain = chain;
+    this.#keyring = keyring;
   }
 
   /**
@@ -74,7 +76,7 @@ export class ChainVerification {
         const broken = `the entries before ${sequence} are missing, and no retention removed them`;
         return report({ sequence: sequence - 1, broken });
       }
-      const broken = (await this.#chain.breakBetween(previous, entry)) ?? (await this.#early(entry));
+      const broken = (await breakBetween(previous, entry)) ?? (await this.#early(entry));
       if (broken !== undefined) return report(broken);
       previous = entry;
       if (seal) sealed.push({ sequence, seal });
@@ -86,7 +88,7 @@ export class ChainVerification {
     // One MAC proves everything before it: in an intact chain, the last one is enough.
     let unproven: Break | undefined;
     for (const { sequence, seal } of sealed.toReversed()) {
-      if (await this.#chain.isProven(seal)) break;
+      if (await isProven(this.#keyring, seal)) break;
       unproven = { sequence, broken: `entry ${sequence} is sealed by none of the configured master keys` };
     }
     return report(unproven ?? (unsealed === 0 ? undefined : await this.#unrecorded(instanceId)));
@@ -107,7 +109,7 @@ export class ChainVerification {
   async #unrecorded(instanceId: number): Promise<Break | undefined> {
     for (const entry of await this.#store.unsealed(instanceId, ENTRIES_PER_READ)) {
       const { sequence, seal } = entry;
-      if (!seal && !(await this.#chain.isRecorded(entry)))
+      if (!seal && !(await isRecorded(this.#keyring, entry)))
         return { sequence, broken: `entry ${sequence} was not recorded by an act` };
     }
     return undefined;
@@ -125,13 +127,13 @@ export async function cutBefore(
 /** Checks whether this service sealed exactly this entry: by its own MAC, or by that of an entry which follows in an intact chain. */
 export async function isSealed(
   store: Pick<D1Audit, "after">,
-  chain: AuditChain,
+  keyring: Keyring,
   { instanceId, sequence }: RecordedEntry,
 ): Promise<boolean> {
   let previous: RecordedEntry | undefined;
   for await (const entry of entriesAfter(store, instanceId, sequence - 1)) {
-    if (!entry.seal || (await chain.breakBetween(previous, entry))) return false;
-    if (await chain.isProven(entry.seal)) return true;
+    if (!entry.seal || (await breakBetween(previous, entry))) return false;
+    if (await isProven(keyring, entry.seal)) return true;
     previous = entry;
   }
   return false;

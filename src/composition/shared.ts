@@ -1,6 +1,5 @@
 import { effectOn } from "#administration/take-effect.ts";
 import { AppAccess } from "#app-access/app-access.ts";
-import { AuditChain } from "#audit/audit-chain.ts";
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { AuditRetention } from "#audit/audit-retention.ts";
@@ -43,8 +42,7 @@ export function createShared(bindings: Bindings) {
   const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
   const stores = createStores(bindings, keyring);
-  const auditChain = new AuditChain(keyring);
-  const audit = new AuditLog(stores.audit, auditChain, clock);
+  const audit = new AuditLog(stores.audit, keyring, clock);
   const outliveRequest = outlivingRequests();
   const placements = new Placements(stores.moves);
   const policySnapshots = new PolicySnapshots(stores.policy, clock, ({ instanceId, documents: placement }) =>
@@ -87,8 +85,8 @@ export function createShared(bindings: Bindings) {
     clock,
   });
   const documentMoves = new DocumentMoves(stores.moves, engines, clock);
-  const auditVerification = new ChainVerification(stores.audit, auditChain);
-  const auditRetention = new AuditRetention(stores.audit, auditChain, audit, clock);
+  const auditVerification = new ChainVerification(stores.audit, keyring);
+  const auditRetention = new AuditRetention(stores.audit, keyring, audit, clock);
   return {
     stores,
     keyring,

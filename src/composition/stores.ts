@@ -2,7 +2,6 @@ import { D1AppRules } from "#app-access/app-rules.d1.ts";
 import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
 import { auditedDatabase } from "#audit/audited-database.sql.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
-import { EntryProofs } from "#audit/entry-proof.ts";
 import { D1Refusals } from "#audit/refusals.d1.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1SigningKeyStore } from "#authorization-server/signing-keys/signing-keys.d1.ts";
@@ -53,7 +52,7 @@ import { D1Usage } from "#usage/usage.d1.ts";
 /** Creates every store of the Worker. Stores are created nowhere else. */
 export function createStores(bindings: Bindings, keyring: Keyring) {
   const DB = readsRepeated(bindings.DB);
-  const audited = auditedDatabase(DB, new EntryProofs(keyring));
+  const audited = auditedDatabase(DB, keyring);
   const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
   return {
     alerts: new D1Alerts(DB),

@@ -1,4 +1,3 @@
-import { AuditChain } from "#audit/audit-chain.ts";
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
@@ -83,8 +82,7 @@ async function append(entries: number, isSealed = true): Promise<void> {
     const entry = { instanceId: instance.id, at: now, actor: "ada", event: "sessions_ended", detail } as const;
     await runBatch(env.DB, [record(audited(), entry)]);
   }
-  const chain = new AuditChain(keyring);
-  if (isSealed) await new AuditLog(new D1Audit(audited()), chain, () => now).seal(instance.id);
+  if (isSealed) await new AuditLog(new D1Audit(audited()), keyring, () => now).seal(instance.id);
 }
 
 describe("the delivery of audit entries", () => {

@@ -2,7 +2,7 @@ import { D1Audit } from "#audit/audit.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { AuditChain, hashEntry } from "#audit/audit-chain.ts";
+import { hashEntry } from "#audit/audit-chain.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { AuditRetention } from "#audit/audit-retention.ts";
@@ -43,14 +43,14 @@ const NEW_KEY = `two:${"B".repeat(42)}A`;
 function auditWith(masterKeys: string) {
   const proving = audited(env.DB, masterKeys);
   const store = new D1Audit(proving);
-  const chain = new AuditChain(new Keyring(masterKeys));
+  const keyring = new Keyring(masterKeys);
   const clock = () => now;
-  const sealing = new AuditLog(store, chain, clock);
+  const sealing = new AuditLog(store, keyring, clock);
   return {
     database: proving,
     log: sealing,
-    retention: new AuditRetention(store, chain, sealing, clock),
-    verification: new ChainVerification(store, chain),
+    retention: new AuditRetention(store, keyring, sealing, clock),
+    verification: new ChainVerification(store, keyring),
   };
 }
 

@@ -1,5 +1,4 @@
 import { auditedDatabase } from "#audit/audited-database.sql.ts";
-import { EntryProofs } from "#audit/entry-proof.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import type { Services } from "#services.ts";
@@ -40,7 +39,7 @@ export async function resealSecrets(
   { keyring, takeEffect, clock }: Pick<Services, "keyring" | "takeEffect" | "clock">,
   actor: string,
 ): Promise<ResealReport> {
-  const secrets = new D1SealedSecrets(auditedDatabase(DB, new EntryProofs(keyring)));
+  const secrets = new D1SealedSecrets(auditedDatabase(DB, keyring));
   const now = clock();
   const [currentKey = "", ...olderKeys] = keyring.ids;
   const currentSince = await secrets.noteCurrent(currentKey, now);
