@@ -46,6 +46,14 @@ export function capitalised(typed: string): string | null {
   return /^[A-Z]{2,6}$/.test(word) && isLikeStopWord(word.toLowerCase()) ? CAPITALS + word.toLowerCase() : null;
 }
 
+/** Options of commands, whose words in the index have the dashes: few of the documents with "force" say something about `--force`. */
+const OPTION = /(?<![\w-])--[a-z\d]{1,40}(?:-[a-z\d]{1,40}){0,5}(?![\w-])/gi;
+
+/** Returns the word that stands in the index for a typed option; `null`: it is none. */
+export function optionIn(typed: string): string | null {
+  return typed.length <= WORD_MAX && typed.match(OPTION)?.[0] === typed ? typed.toLowerCase() : null;
+}
+
 /** Verbs that are written as one word with a particle when they name something: "log in", "logged in" and "login". */
 const JOINED_VERB =
   /(?<![A-Za-z0-9])(back|break|check|clean|follow|hand|kick|lock|log|look|opt|plug|roll|set|shut|sign|start|take|time|walk|work)(?:[a-z]?ing|[a-z]?ed|s)?\s(around|back|by|down|in|off|on|out|over|through|up)(?![A-Za-z0-9])/gi;
@@ -79,7 +87,7 @@ const SHORT_PART = 3;
 /**
  * Finds what people may type for names in a text: `nodejs` for node.js, `dont` for don't, `email` for e-mail, `retry` and
  * `maxretrycount` for maxRetryCount and max_retry_count, `2.3` for v2.3.1, `committee` for "com-" and "mittee" in the next line. Also finds
- * words that need their signs or capitals: C++, C#, .NET, an emoji, IT.
+ * words that need their signs or capitals: C++, C#, .NET, an emoji, IT, --force.
  *
  * @param kinds the classes of the text's characters
  */
@@ -105,6 +113,11 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
   for (const { 0: written, index } of text.search(STROKED) >= 0 ? text.matchAll(STROKED_WORD()) : []) {
     if (found.length >= COMPOUNDS_MAX) break;
     found.push({ word: plainOf(wordsIn(written).join("")), start: index, end: index + written.length });
+  }
+  for (const { 0: written, index } of text.includes("--") ? text.matchAll(OPTION) : []) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    const word = optionIn(written);
+    if (word !== null) found.push({ word, start: index, end: index + written.length });
   }
   for (const { 0: written, index } of text.matchAll(ABBREVIATION)) {
     if (found.length >= COMPOUNDS_MAX) break;

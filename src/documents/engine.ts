@@ -226,8 +226,11 @@ export interface QueryText {
   readonly isUnfinished: boolean;
   /** Which of the words were typed as one name, such as `queue_run_max`: the first, and the one after the last. */
   readonly names?: readonly (readonly [from: number, until: number])[];
-  /** The word as it is indexed in capitals, if it was typed in capitals among others, and isn't a stop word for that reason. */
-  readonly capitals?: string;
+  /**
+   * The word that stands for it in the index, where a document has that one: in capitals, if it was typed so among others and isn't a stop
+   * word for that reason; or an option of a command with its dashes.
+   */
+  readonly asIndexed?: string;
 }
 
 export interface QueryField {

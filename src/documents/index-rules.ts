@@ -212,7 +212,7 @@ export function dayOfSeconds(seconds: number | null): number {
  * The version of the rules by which a document's words and author are indexed. Increase it if these change for a stored document: objects then index all of
  * their documents again.
  */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 export type StateName =
   | "schema"

@@ -21,6 +21,10 @@ describe("compound words of a text", () => {
     [".NET and ASP.NET", [".net", "aspnet"]],
     ["from v2.14.3 to 3.0.", ["2.14", "2.14.3", "3.0"]],
     ["ship it 🚀✅", ["🚀", "✅"]],
+    [
+      "--Force, (--allow-empty-message) and --jobs=4; not <!-- a --->, a--b or --a-",
+      ["--force", "--allow-empty-message", "--jobs"],
+    ],
     ["ISO 27001 and SOC 2, not EUR 1,500 or XISO 9001a", ["1500", "iso27001", "soc2"]],
     ["how to log in, set up or Sign up; not a blog in the sign", ["login", "setup", "signup"]],
     ["1,500.00 or 2 000 000 or €1.299,00, not 12,50", ["500.00", "1.299", "1500", "2000000", "1299"]],

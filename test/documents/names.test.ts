@@ -46,3 +46,27 @@ describe.each([FIND_LIMITS.narrow, 0])("a name that was typed with underscores (
     expect(found("queue-run-max ", pages, narrow)).toContain("parts");
   });
 });
+
+describe.each([FIND_LIMITS.narrow, 0])("an option that was typed with its dashes (%i weighed)", (narrow) => {
+  const pages = {
+    option: `${"other text ".repeat(400)}git push --Force`,
+    word: "force and more force ".repeat(20),
+    longer: "--force-with-lease, and no-force",
+  };
+
+  it.each(["--force", "--force ", "--FORCE "])("finds only the pages that have it: %j", (query) => {
+    expect(found(query, pages, narrow)).toEqual(["option"]);
+  });
+
+  it("may have several words, and stand beside others", () => {
+    expect(found("--force-with-lease ", pages, narrow)).toEqual(["longer"]);
+    expect(found("git --force ", pages, narrow)[0]).toBe("option");
+  });
+
+  it("is its words if no page has it, or only pages have it that the person may not see", () => {
+    const { word } = pages;
+    expect(found("--force ", { word }, narrow, "--force")).toEqual(["word"]);
+    expect(found("--forc", { word }, narrow)).toEqual(["word"]);
+    expect(found("force ", pages, narrow)).toHaveLength(3);
+  });
+});

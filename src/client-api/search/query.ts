@@ -1,5 +1,5 @@
 import type { QueryField, SearchClause } from "#documents/engine.ts";
-import { capitalised, symbolIn } from "#documents/compounds.ts";
+import { capitalised, optionIn, symbolIn } from "#documents/compounds.ts";
 import { termsIn, withoutEndings, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
@@ -63,7 +63,8 @@ export function parseQuery(text: string): SearchClause[] {
       const isUnfinished = isLast && isWord && terms.length === 1 && words.length === 1;
       const names = isWord && terms.length === 1 && asWord.includes("_") ? namesIn(asWord, words.length) : [];
       // In a query that isn't all in capitals, IT means something else than "it".
-      const capitals = isWord && words.length === 1 && text !== text.toUpperCase() ? capitalised(asWord) : null;
+      const capitals = words.length === 1 && text !== text.toUpperCase() ? capitalised(asWord) : null;
+      const asIndexed = isWord ? (optionIn(asWord) ?? capitals) : null;
       clauses.push({
         isUnwanted,
         text: {
@@ -71,7 +72,7 @@ export function parseQuery(text: string): SearchClause[] {
           isQuoted,
           isUnfinished,
           ...(names.length > 0 && { names }),
-          ...(capitals !== null && { capitals }),
+          ...(asIndexed !== null && { asIndexed }),
         },
         filter,
       });

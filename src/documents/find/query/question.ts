@@ -109,8 +109,8 @@ export function readQuestion(
       before = {
         words,
         isRequired: isRequired || known?.isRequired === true,
-        isUnfinished: isUnfinished && words.length === 1 && !known && text.capitals === undefined,
-        isName: text.capitals !== undefined || known?.isName === true,
+        isUnfinished: isUnfinished && words.length === 1 && !known && key !== text.asIndexed,
+        isName: text.asIndexed !== undefined || known?.isName === true,
         times: (known?.times ?? 0) + 1,
         ...(known?.particle !== undefined && { particle: known.particle }),
       };
@@ -145,17 +145,17 @@ function withSynonyms(slot: Slot, all: readonly QuerySynonyms[]): Slot {
 }
 
 /**
- * Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. A word in capitals is the one
- * that documents have in capitals, if any has.
+ * Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. A word in capitals, or
+ * an option, is the one that documents have like this, if any has.
  *
  * @param parts notes of which words each name consists
  */
 function withNames(
-  { words, names = [], capitals }: QueryText,
+  { words, names = [], asIndexed }: QueryText,
   isName: (word: string) => boolean,
   parts: Map<string, readonly string[]>,
 ): readonly (readonly string[])[] {
-  if (capitals !== undefined) return [isName(capitals) ? [capitals] : words];
+  if (asIndexed !== undefined) return [isName(asIndexed) ? [asIndexed] : words];
   const known = names.filter(([from, until]) => isName(words.slice(from, until).join("")));
   if (known.length === 0) return [words];
   return words.flatMap((word, at) => {
@@ -170,7 +170,7 @@ function withNames(
 
 /** One word, or several in a row, and how often a question contains it. */
 interface Term extends Phrase, Pick<Slot, "isUnfinished" | "times"> {
-  /** Whether it is a word in capitals. */
+  /** Whether it is a word in capitals or an option. */
   readonly isName: boolean;
   particle?: string;
 }
