@@ -54,6 +54,14 @@ function finishRest(store: Store): void {
   for (let parts = 0; !migrateRest(store, [FIRST, SECOND]); parts += 1) if (parts > 9) throw new Error("no end");
 }
 
+it("tables from before the first version are not served, and stay as they are", () => {
+  const store = released();
+  store.exec("DELETE FROM state WHERE name = 'oldest reader'");
+  store.exec("DROP TABLE term_vectors");
+  expect(migrate(store)).toMatch(/^storage_behind_code: .*version 0/);
+  expect(store.exec("SELECT 1 FROM sqlite_master WHERE name = 'term_vectors'")).toEqual([]);
+});
+
 describe("a step of an object's tables", () => {
   it("runs once, keeps the documents, and leaves long work to the alarm, which does some of it at a time", () => {
     const store = released();
