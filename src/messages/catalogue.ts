@@ -43,7 +43,7 @@ const PLACE = /\{(\d+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
 /** Returns the words of a language. A text that the catalogue lacks is in English. */
 export function wordsOf(language: string, { texts, sentences }: Catalogue): Words {
   const longestFirst = Object.entries(sentences).sort(([one], [other]) => other.length - one.length);
-  const patterns = longestFirst.map(([english, own]) => ({ form: formOf(english), own }));
+  const patterns = longestFirst.map(([key, own]) => ({ key, form: formOf(key), own }));
   const textOf = (english: string) => (Object.hasOwn(texts, english) ? texts[english] : undefined);
   const t = (english: TemplateStringsArray, ...values: readonly unknown[]) => {
     const key = english.reduce((text, next, at) => text + placeOf(at - 1, values[at - 1]) + next);
@@ -52,14 +52,15 @@ export function wordsOf(language: string, { texts, sentences }: Catalogue): Word
   const known = (english: string): string => {
     const text = textOf(english);
     if (text !== undefined || english.length > LOOKED_UP_MAX) return text ?? english;
-    for (const { form, own: sentence } of patterns) {
+    for (const { key, form, own: sentence } of patterns) {
       const [, ...values] = form.exec(english) ?? [];
-      if (values.length > 0)
-        return String(filled(language, sentence, english.endsWith("?") ? values : values.map(knownPhrase)));
+      if (values.length === 0) continue;
+      const shownValues = values.map((value, at) => (key.includes(`“{${at}}”`) ? value : knownPhrase(value)));
+      return String(filled(language, sentence, shownValues));
     }
     return english;
   };
-  // A name that somebody chose is left as it is, even if it is a word of ours. Questions name what somebody chose, without quotation marks.
+  // A name that somebody chose, which has quotation marks or is one word, is left as it is, even if it is a phrase of ours.
   const knownPhrase = (value: string) => (/^[“\da-z].* /s.test(value) ? known(value) : value);
   return { t: t as Translate, known };
 }

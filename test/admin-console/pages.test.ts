@@ -211,13 +211,13 @@ describe("people in the console", () => {
     await ada.post("/admin/people", { email: "ben@acme.example", role: "app-manager" });
     const path = `/admin/people/${await personId("ben@acme.example")}/role`;
     const asked = await expectPage(await ada.post(path, { role: "auditor" }), 200);
-    expect([asked.includes("Change the role of Ben Okafor?"), fieldOf(asked, "role")]).toEqual([true, "auditor"]);
+    expect([asked.includes("Change the role of “Ben Okafor”?"), fieldOf(asked, "role")]).toEqual([true, "auditor"]);
     const named = await ada.post("/admin/people", { email: "Ben@acme.example", role: "auditor" });
     expect(await expectPage(named, 200)).toContain(`action="${path}"`);
     expect((await ada.post(path, { role: "auditor", confirmed: "yes" })).status).toBe(303);
     expect((await ada.post(path, { role: "app-manager" })).status).toBe(303);
     expect((await ben.get("/admin")).status).toBe(200);
-    expect(await expectPage(await ada.post(path, { role: "none" }), 200)).toContain("Remove the role of Ben Okafor?");
+    expect(await expectPage(await ada.post(path, { role: "none" }), 200)).toContain("Remove the role of “Ben Okafor”?");
     expect((await ben.get("/admin")).status).toBe(200);
     await ada.post(path, { role: "none", confirmed: "yes" });
     expect((await ben.get("/admin")).status).toBe(403);
@@ -240,7 +240,7 @@ describe("people in the console", () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const path = `/admin/people/${await personId("ben@acme.example")}`;
     const asked = await ada.read(`${path}/deactivate`);
-    expect(textOf(asked)).toMatch(/Deactivate Ben Okafor\?.*Apps that lose access: .*Notebook/s);
+    expect(textOf(asked)).toMatch(/Deactivate “Ben Okafor”\?.*Apps that lose access: .*Notebook/s);
     expect((await search(token)).status).toBe(200);
     await ada.post(`${path}/deactivate`);
     expect([(await search(token)).status, (await ben.get("/account")).status]).toEqual([401, 303]);
@@ -253,7 +253,7 @@ describe("people in the console", () => {
 
   it("can be released from the account that they signed in with", async () => {
     const id = await personId("carla@acme.example");
-    expect(await ada.read(`/admin/people/${id}/release`)).toContain("Release Carla Reyes?");
+    expect(await ada.read(`/admin/people/${id}/release`)).toContain("Release “Carla Reyes”?");
     expect(await personId("carla@acme.example")).toBe(id);
     await ada.post(`/admin/people/${id}/release`);
     expect(await personId("carla@acme.example")).toBe("");

@@ -61,12 +61,12 @@ describe("service accounts in the console", () => {
       ["disable", true],
       ["enable", false],
     ] as const) {
-      if (isDisabled) expect(await ada.read(`${page}/disable`)).toContain("Disable reports?");
+      if (isDisabled) expect(await ada.read(`${page}/disable`)).toContain("Disable “reports”?");
       expect((await stored("reports"))?.isDisabled).toBe(!isDisabled);
       expect((await ada.post(`${page}/${decision}`)).status).toBe(303);
       expect((await stored("reports"))?.isDisabled).toBe(isDisabled);
     }
-    expect(await ada.read(`${page}/delete`)).toContain("Delete reports?");
+    expect(await ada.read(`${page}/delete`)).toContain("Delete “reports”?");
     expect(await stored("reports")).toBeDefined();
     expect((await ada.post(`${page}/delete`)).status).toBe(303);
     expect(await stored("reports")).toBeUndefined();

@@ -320,7 +320,7 @@ describe("another single sign-on in the console", () => {
   it("is removed after a question, but never the last owner's way in", async () => {
     const remove = (issuer: string) => bea.post(`${PATH}/remove`, { issuer, confirmed: "yes" });
     expect((await remove(inject("sso").issuer)).status).toBe(400);
-    expect(await bea.read(`${PATH}/remove?issuer=${encodeURIComponent(ISSUER)}`)).toContain("Remove Renamed?");
+    expect(await bea.read(`${PATH}/remove?issuer=${encodeURIComponent(ISSUER)}`)).toContain("Remove “Renamed”?");
     expect((await remove(ISSUER)).status).toBe(303);
     expect(await all()).toMatchObject([{ issuer: inject("sso").issuer }]);
     expect(await bea.read(PATH)).toContain("Add another single sign-on");

@@ -48,12 +48,9 @@ interface Explained {
 }
 
 /** Returns what the console says about a token. */
-async function explain(token: string, announced = true): Promise<Explained> {
-  const response = await ada.post(PATH, {
-    token,
-    ...(announced ? { announced: "on" } : {}),
-    route: "POST /rest/api/v1/search",
-  });
+async function explain(token: string, announced = true, language = "en"): Promise<Explained> {
+  const fields = { token, ...(announced ? { announced: "on" } : {}), route: "POST /rest/api/v1/search" };
+  const response = await ada.post(PATH, fields, { "Accept-Language": language });
   const html = await response.text();
   const [, status = "", code] = /<code class="word">(\d{3})(?: (\w+))?<\/code>/.exec(html) ?? [];
   const steps = [...html.matchAll(/<li class="(holds|fails|open)"><strong>(.*?)<\/strong>/g)];
@@ -65,11 +62,22 @@ async function explain(token: string, announced = true): Promise<Explained> {
   };
 }
 
-/** Expects that the console predicts the gate's response, and names the step that fails. */
+/** Words that the German facts and refusals never have. */
+const ENGLISH = /\b(the|is|must|which|needs|nothing|has|have|it|and|of|by|here)\b/i;
+
+/** Returns what a page in German says in English about a token. */
+async function englishAbout(token: string, announced: boolean): Promise<string[]> {
+  const { html } = await explain(token, announced, "de");
+  const [, said = ""] = /<p role="status">.*?<\/p>(.*?)<\/ol>/s.exec(html) ?? [];
+  return said.split(/<[^>]+>/).filter((text) => ENGLISH.test(text));
+}
+
+/** Expects that the console predicts the gate's response, and names the step that fails; and no English on a German page. */
 async function expectSame(token: string, failed: string | undefined, announced = true): Promise<Explained> {
   const explained = await explain(token, announced);
   expect(explained.outcome).toEqual(await outcomeOf(token, announced ? ANNOUNCED : {}));
   expect(explained.failed).toBe(failed);
+  expect(await englishAbout(token, announced)).toEqual([]);
   return explained;
 }
 

@@ -14,7 +14,7 @@ const german = wordsOf("de", {
     "{0|check|checks} failed (of 2)": "{0|Prüfung|Prüfungen} fehlgeschlagen (von 2)",
     "It says “{0}” to {1}": "Sagt zu {1} „{0}“",
     "{0} ended {1}’s access for {2}": "{0} hat den Zugriff von {1} für {2} beendet",
-    "Delete {0}?": "{0} löschen?",
+    "Delete “{0}”?": "„{0}“ löschen?",
     "the app {0}": "die App {0}",
   },
 });
@@ -60,7 +60,7 @@ describe("a text from another room", () => {
     expect(german.known(`ada ended ben’s access for ${name}`)).toBe(
       "ada hat den Zugriff von ben für die App “Z’s access for boss@acme.example” beendet",
     );
-    expect(german.known("Delete the app one?")).toBe("the app one löschen?");
+    expect(german.known("Delete “2 checks failed (of 2)”?")).toBe("„2 checks failed (of 2)“ löschen?");
   });
 
   it("stays as it is if the catalogue doesn’t have it", () => {

@@ -586,7 +586,7 @@ describe("the console's page about a transmitter", () => {
     const stored = await servicesOf(env).transmitters.find(instance.id, issuer);
     expect(stored).toMatchObject({ configuration: { name: "Intune" }, authorizationHash: null });
     const asked = await console.read(`/admin/signals/remove?issuer=${encodeURIComponent(issuer)}`);
-    expect(asked).toContain("Remove Intune?");
+    expect(asked).toContain("Remove “Intune”?");
     expect((await console.get(page)).status).toBe(200);
     await console.post("/admin/signals/remove", { issuer });
     expect((await console.get(page)).status).toBe(404);

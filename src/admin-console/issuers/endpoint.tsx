@@ -94,7 +94,7 @@ function about(registered: RegisteredIssuer, act: string, configuration: string)
   const { issuer, name, clientIds } = registered.configuration;
   const applications = counted(clientIds.length, "application");
   return {
-    title: `${act} ${name}?`,
+    title: `${act} “${name}”?`,
     fields: { issuer },
     back: issuerPath("issuer", registered),
     words: [

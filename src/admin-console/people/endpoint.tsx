@@ -16,22 +16,22 @@ import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./
 /** The questions before decisions that take access away. */
 const ENDINGS = {
   deactivate: {
-    title: (name: string) => `Deactivate ${name}?`,
+    title: (name: string) => `Deactivate “${name}”?`,
     words:
       "Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them, but ended access is not restored.",
   },
   release: {
-    title: (name: string) => `Release ${name}?`,
+    title: (name: string) => `Release “${name}”?`,
     words:
       "Ends all of their access, and the next person to sign in with this email address is a new person. You can’t undo this.",
   },
   "smaller-role": {
-    title: (name: string) => `Change the role of ${name}?`,
+    title: (name: string) => `Change the role of “${name}”?`,
     button: "Change the role",
     words: "The admin tokens that they created with more scopes than the new role allows are revoked.",
   },
   "no-role": {
-    title: (name: string) => `Remove the role of ${name}?`,
+    title: (name: string) => `Remove the role of “${name}”?`,
     button: "Remove the role",
     words: "They can’t open this console any more, and the admin tokens that they created are revoked.",
   },

@@ -72,7 +72,7 @@ export const SERVICE_ACCOUNT_PATHS: ConsolePaths = {
     button: "Disable the service account",
     about: requireAccount,
     question: (_c, { name }) => ({
-      title: `Disable ${name}?`,
+      title: `Disable “${name}”?`,
       words:
         "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again.",
     }),
@@ -93,7 +93,7 @@ export const SERVICE_ACCOUNT_PATHS: ConsolePaths = {
     button: "Delete the service account",
     about: requireAccount,
     question: (_c, { name }) => ({
-      title: `Delete ${name}?`,
+      title: `Delete “${name}”?`,
       words: "Its tokens stop working within 10 seconds, and its client id never works again. You can’t undo this.",
     }),
     decide: ({ administration }, { id }) => administration.serviceAccounts.remove(id),

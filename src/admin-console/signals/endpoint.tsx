@@ -62,7 +62,7 @@ export const SIGNAL_PATHS: ConsolePaths = {
     button: "Remove the transmitter",
     about: (c, field) => requireTransmitter(c, field("issuer")),
     question: (_c, { configuration: { issuer, name } }) => ({
-      title: `Remove ${name}?`,
+      title: `Remove “${name}”?`,
       words:
         "Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header.",
       fields: { issuer },

@@ -85,7 +85,7 @@ export const SINGLE_SIGN_ON_PATHS: ConsolePaths = {
     async question(c, sso) {
       const people = await c.var.services.people.countOf(c.var.instance.policy.instanceId, sso.issuer);
       return {
-        title: `Remove ${labelOf(sso)}?`,
+        title: `Remove “${labelOf(sso)}”?`,
         words:
           `${counted(people, "person has", "people have")} signed in there. Their sessions, their apps’ access and their tokens ` +
           "end within 10 seconds, and they can’t sign in any more. Their email addresses stay taken: to let them sign in elsewhere, " +

@@ -13,9 +13,20 @@ export function Steps<Outcome extends string>(props: {
         <li class={outcome}>
           <strong>{known(title)}</strong>{" "}
           <Badge tone={props.outcomes[outcome].tone}>{props.outcomes[outcome].word}</Badge>
-          <p>{known(text)}</p>
+          <p>{knownFact(text)}</p>
         </li>
       ))}
     </ol>
   );
+}
+
+/** Returns a fact in the language of the page: by its sentences and clauses, if all are known, or else as a whole. */
+function knownFact(text: string): string {
+  const parts = text.split(/(?<=[.;]) /).map((part) => [part, knownPart(part)] as const);
+  return parts.some(([part, own]) => own === part) ? known(text) : parts.map(([, own]) => own).join(" ");
+}
+
+function knownPart(part: string): string {
+  const own = known(part);
+  return own === part ? known(part.slice(0, -1)) + part.slice(-1) : own;
 }

@@ -61,7 +61,7 @@ function personFact(presented: TokenPerson): string {
         : `The email is verified by ${claim(jwt.payload, emailVerifiedClaim)}.`,
     );
   }
-  return [...sentences, foundFact(presented)].join(" ");
+  return [...sentences, foundFact(presented)].join(" ").trimEnd();
 }
 
 function foundFact({ identity, person: found, newPersonId }: TokenPerson): string {

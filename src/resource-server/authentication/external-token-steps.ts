@@ -138,7 +138,9 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
     fact({ jwt, issuer }) {
       const required = Object.entries(issuer?.requiredClaims ?? {});
       if (required.length === 0) return "This issuer’s tokens need no particular claim.";
-      return required.map(([name, value]) => `${name} must be ${shown(value)}; ${claim(jwt.payload, name)}.`).join(" ");
+      return required
+        .map(([name, value]) => `The claim ${name} must be ${shown(value)}; ${claim(jwt.payload, name)}.`)
+        .join(" ");
     },
   },
   {

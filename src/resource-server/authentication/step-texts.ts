@@ -3,7 +3,7 @@ const SHOWN_CHARACTERS_MAX = 200;
 
 /** Formats a value of a token for a sentence. */
 export function shown(value: unknown): string {
-  if (value === undefined) return "nothing";
+  if (value === undefined) return "not there";
   const text = JSON.stringify(value);
   return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
 }
@@ -15,7 +15,7 @@ export function claim(payload: Readonly<Record<string, unknown>>, name: string, 
   return `${the} claim ${name} is ${shown(value)}`;
 }
 
-export function list(values: readonly string[], none = "none"): string {
+export function list(values: readonly string[], none = "none at all"): string {
   return values.length === 0 ? none : values.join(", ");
 }
 

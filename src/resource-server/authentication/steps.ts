@@ -19,7 +19,7 @@ export interface CredentialKind<Presented> {
   noteAdmitted(presented: Presented): void;
 }
 
-/** The outcome of a step. `open`: it was not reached, because an earlier step failed. */
+/** The outcome of a step. `open`: it was not reached, because an earlier step failed. The refusal says why one failed. */
 export interface ExplainedStep {
   readonly title: string;
   readonly outcome: "holds" | "fails" | "open";
@@ -87,7 +87,7 @@ export async function explainSteps<Presented>(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusal = error;
-      explained.push({ title, outcome: "fails", text: `${step.fact(presented)} ${error.description}.` });
+      explained.push({ title, outcome: "fails", text: step.fact(presented) });
     }
   }
   return { steps: explained, refusal };
