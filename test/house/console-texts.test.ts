@@ -55,6 +55,10 @@ const FINDING = /^(ok|failed|warning|attempt)$/;
 
 const FINDINGS = /^src\/(doctor\/|issuers\/issuer-check|single-sign-on\/(metadata-steps|connection-check))/;
 
+/** The files whose refusals are explained in the console: of apps, sign-ins and tokens. */
+const REFUSING =
+  /^src\/(protocol\/errors|authorization-server\/|clients\/|dpop\/|grants\/|resource-server\/|session\/|single-sign-on\/)/;
+
 function childrenOf(node: Node): [name: string, child: Node][] {
   return Object.entries(node).flatMap(([name, value]) =>
     [value].flat().flatMap((each) => (isNode(each) ? [[name, each] as [string, Node]] : [])),
@@ -151,7 +155,7 @@ function readConsole(node: Node, path: string): void {
   for (const [, child] of childrenOf(node)) readConsole(child, path);
 }
 
-/** Reads the messages of acts' refusals, and in the files of the doctor and of checks, those of findings. */
+/** Reads the messages of acts' refusals, the descriptions of others, and in the files of the doctor and of checks, those of findings. */
 function readElsewhere(node: Node, path: string): void {
   const callee = node["callee"];
   if (node.type === "NewExpression" && nameOf(callee) === "AdministrationRefused") {
@@ -159,6 +163,9 @@ function readElsewhere(node: Node, path: string): void {
   }
   if (node.type === "CallExpression" && FINDINGS.test(path) && FINDING.test(nameOf(callee))) {
     for (const text of (node["arguments"] as readonly Node[]).flatMap(keysIn)) lookedUp.add(text);
+  }
+  if (node.type === "Property" && REFUSING.test(path) && nameOf(node["key"]) === "description") {
+    for (const text of keysIn(node["value"] as Node)) if (text.includes(" ")) lookedUp.add(text);
   }
   for (const [, child] of childrenOf(node)) readElsewhere(child, path);
 }
