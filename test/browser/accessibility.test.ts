@@ -3,7 +3,7 @@ import { signInAt } from "../support/node/browser-administrator.ts";
 import { authorizeUrl, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
 import { openConsent } from "../support/node/consent-page.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
-import { expectUsable } from "../support/node/looks.ts";
+import { expectUsable, expectUsableInBothLooks } from "../support/node/looks.ts";
 
 let clientId: string;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   clientId = await registerApp("Notebook", REDIRECT_URI);
 });
 
-describe("accessibility checks in light and dark, on desktop and phone", () => {
+describe("accessibility checks", () => {
   it("find no fault in the welcome page, whose button copies the URL to the clipboard", async () => {
     await using person = await openBrowser(PHONE);
     const { context, page } = person;
@@ -26,7 +26,7 @@ describe("accessibility checks in light and dark, on desktop and phone", () => {
   it("find no fault in the consent page", async () => {
     await using person = await openBrowser(PHONE);
     await openConsent(person.page, authorizeUrl(clientId, REDIRECT_URI));
-    await expectUsable(person.page, "consent");
+    await expectUsableInBothLooks(person.page, "consent");
   });
 
   it("find no fault in the search page: empty, with results and filters, and without results", async () => {
@@ -39,7 +39,7 @@ describe("accessibility checks in light and dark, on desktop and phone", () => {
     await page.getByRole("status").getByText("Results 1 to").waitFor();
     await page.getByRole("link", { name: "Page", exact: true }).click();
     await page.getByRole("link", { name: "Remove the filter Type: Page" }).waitFor();
-    await expectUsable(page, "search-results");
+    await expectUsableInBothLooks(page, "search-results");
     await page.getByLabel("Search for").fill("zzzzzz");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("No documents found.").waitFor();

@@ -60,7 +60,7 @@ describe("apps in the console", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
   });
 
-  it("have accessible pages that fit a phone, in light and dark", async () => {
+  it("have accessible pages that fit a phone", async () => {
     await using ada = await openConsole("/admin/clients/new", PHONE);
     const { page } = ada;
     await page.getByLabel("Name", { exact: true }).fill("Looks");

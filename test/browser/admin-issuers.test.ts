@@ -89,7 +89,7 @@ describe("identity providers in the console", () => {
     expect(await ada.value("Domain")).toBe("acme.okta.com");
   });
 
-  it("have accessible pages that fit a phone, in light and dark", async () => {
+  it("have accessible pages that fit a phone", async () => {
     const issuer = await publishIssuer();
     await using ada = await openConsole("/admin/issuers/new?preset=other", PHONE);
     const { page } = ada;

@@ -49,7 +49,7 @@ describe("metadata groups in the console", () => {
     expect(await ada.countLinks("Review")).toBe(0);
   });
 
-  it("have accessible pages that fit a phone, in light and dark", async () => {
+  it("have accessible pages that fit a phone", async () => {
     await using ada = await openConsole("/admin/metadata/new", PHONE);
     const { page } = ada;
     const group = "Looks";

@@ -59,7 +59,7 @@ describe("OAuth and registration in the console", () => {
     expect(await page.getByRole("checkbox", { name: "Chat Ask" }).isChecked()).toBe(true);
   });
 
-  it("have accessible pages that fit a phone, in light and dark", async () => {
+  it("have accessible pages that fit a phone", async () => {
     await registerApp("Assistant with a rather long name", "https://assistant.example/cb", APPROVAL_ORIGIN);
     await using ada = await openRules(PHONE);
     const { page } = ada;

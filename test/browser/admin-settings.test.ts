@@ -47,7 +47,7 @@ describe("settings and sign-out", () => {
     await page.getByRole("status").getByText("saved").waitFor();
   });
 
-  it("have accessible pages that fit a phone, in light and dark", async () => {
+  it("have accessible pages that fit a phone", async () => {
     await using ada = await openConsole("/admin/settings", PHONE);
     const { page } = ada;
     for (const path of ["", "/sign-everybody-out", "/refuse-external-tokens"]) {

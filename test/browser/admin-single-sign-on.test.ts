@@ -40,7 +40,7 @@ describe("the connection to the SSO in the console", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${BROWSER_ORIGIN}/oauth/callback`);
   });
 
-  it("has an accessible page that fits a phone, in light and dark", async () => {
+  it("has an accessible page that fits a phone", async () => {
     await using ada = await openConsole(PATH, PHONE);
     const { page } = ada;
     await page.getByRole("button", { name: "Test without saving" }).click();
@@ -55,7 +55,7 @@ describe("the connection to the SSO in the console", () => {
 });
 
 describe("the page where the first administrator connects the SSO", () => {
-  it("is accessible and fits a phone, in light and dark, also if the connection does not work", async () => {
+  it("is accessible and fits a phone, also if the connection does not work", async () => {
     const [, keys = ""] = /^MASTER_KEYS="?([^"\n]+)/m.exec(readFileSync(`${GATEHOUSE_FOLDER}/.dev.vars`, "utf8")) ?? [];
     const tokens = new CommandTokens(new Keyring(keys), systemClock, SETUP_LIFETIME_SECONDS);
     await using ada = await openBrowser(PHONE);

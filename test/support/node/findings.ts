@@ -5,21 +5,12 @@ import type { BrowserContext, Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The rules to run: all, including axe-core's best practices, or only those that depend on colours or width. */
-export type Rules = "all" | "of colours and widths";
-
 /**
- * Reporting what passes would take longer than running the rules, and so would loading style sheets and media again. That is only
- * for rules about turned phones, which is experimental and off, and about sounds, of which there are none.
+ * Runs all rules, including axe-core's best practices. Reporting what passes would take longer than running the rules, and so would
+ * loading style sheets and media again. That is only for rules about turned phones, which is experimental and off, and about
+ * sounds, of which there are none.
  */
-const OPTIONS: Readonly<Record<Rules, axe.RunOptions>> = {
-  all: { reporter: "no-passes", resultTypes: ["violations"], preload: false },
-  "of colours and widths": {
-    reporter: "no-passes",
-    preload: false,
-    runOnly: ["color-contrast", "link-in-text-block", "scrollable-region-focusable"],
-  },
-};
+const OPTIONS: axe.RunOptions = { reporter: "no-passes", resultTypes: ["violations"], preload: false };
 
 /**
  * Adds axe-core to every page of a context, before the page's own scripts. So the browser gets half a megabyte of source only
@@ -37,9 +28,9 @@ const CONTEXT = { exclude: ["tbody > tr:nth-child(n + 9)"] };
  *
  * @param page fastest in a context with {@link bringAxe}
  */
-export async function findings(page: Page, rules: Rules = "all"): Promise<string[]> {
+export async function findings(page: Page): Promise<string[]> {
   await page.waitForLoadState("load");
-  const run = `axe.run(${JSON.stringify(CONTEXT)}, ${JSON.stringify(OPTIONS[rules])}).then(({ violations }) =>
+  const run = `axe.run(${JSON.stringify(CONTEXT)}, ${JSON.stringify(OPTIONS)}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ": " + help + ": " + html)))`;
   const found = await page.evaluate<string[] | null>(`"axe" in globalThis ? ${run} : null`);
   // A document that a click has just opened may lack the context's scripts.
