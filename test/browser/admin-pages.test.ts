@@ -184,26 +184,6 @@ describe("an administrator", () => {
     await press("Enter");
     await page.getByText("Not a member of finance").waitFor();
 
-    // Creating and disabling an app.
-    await page.goto(`${BROWSER_ORIGIN}/admin/clients/new`);
-    await skipToContent(page);
-    await type("Name", "Keyboard");
-    await type("Redirect URIs", "https://keyboard.example/cb");
-    await tabTo(page, "Identify the person");
-    await press("Space");
-    await tabTo(page, "Create the app");
-    await press("Enter");
-    await page.waitForURL(/done=created/);
-    expect(await page.getByLabel("Identify the person").isChecked()).toBe(true);
-    await skipToContent(page);
-    await tabTo(page, "Disable…");
-    await press("Enter");
-    await page.waitForURL(/\/disable\?/);
-    await skipToContent(page);
-    await tabTo(page, "Disable the app");
-    await press("Space");
-    await page.waitForURL(/done=disabled/);
-
     // Creating a token for a pipeline.
     await page.goto(`${BROWSER_ORIGIN}/admin/tokens/new`);
     await skipToContent(page);
