@@ -9,13 +9,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
 import { asked, type Name, name, namedDocument, namedQuery, namedWorld, requestOf } from "../support/search-worlds.ts";
-import { aDocument, DATASOURCE, searchOf, seerOf as personOf, World, WORLDS } from "./world.ts";
+import { runs } from "../support/properties.ts";
+import { aDocument, DATASOURCE, searchOf, seerOf as personOf, World } from "./world.ts";
 
 /** The number of searches in each world, for people who see few documents and many. */
-const SEARCHES = 14;
+const SEARCHES = 10;
 const BEGINNINGS = 5;
 const CHATS = 4;
-const NAMED = 9;
+const NAMED = 12;
+
+/** The number of worlds for each of them. */
+const WORLDS = runs(2);
 
 /** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;

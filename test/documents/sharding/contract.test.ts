@@ -73,7 +73,7 @@ describe.each([2, 8])("%i shards", (shards) => {
         await restored.compareCleaned();
         for (const one of [pair, restored]) one.close();
       }),
-      { numRuns: runs(2), endOnFailure: true },
+      { numRuns: runs(1), endOnFailure: true },
     );
   });
 });

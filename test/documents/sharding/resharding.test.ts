@@ -137,7 +137,7 @@ describe("moving an instance's documents to another number of shards", () => {
           world.close();
         },
       ),
-      { numRuns: runs(2), endOnFailure: true },
+      { numRuns: runs(1), endOnFailure: true },
     );
     expect([moved > 0, repeated > 0]).toEqual([true, true]);
   });
