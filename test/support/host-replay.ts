@@ -51,7 +51,7 @@ export interface HostScript {
 }
 
 const INTRODUCTION = `Every request of a host and every answer, from the URL that a person enters to a permitted answer and a refresh, as \`npm test\` replays them.
-Tokens, secrets and ids are elided, and pages are not shown. What the person's browser sends is among them: sign-in and consent.`;
+Tokens, secrets, ids and the descriptions of tools are elided, and pages are not shown. What the person's browser sends is among them: sign-in and consent.`;
 
 /** Replays a host from the URL that a person entered to a result, for each way in which it becomes a client. */
 export function replay(script: HostScript): void {

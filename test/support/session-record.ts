@@ -1,7 +1,7 @@
 import worker from "#index.ts";
 import { vi } from "vitest";
 
-/** What differs between runs, or must not be read by others. */
+/** What differs between runs, must not be read by others, or is too long to read. */
 const ELIDED: readonly (readonly [RegExp, string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<JWT>"],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<request id>"],
@@ -10,6 +10,7 @@ const ELIDED: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{40,}(?:\.[\w-]{20,})*(?![\w-])/g, "<secret>"],
   [/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{22}(?![\w-])/g, "<id>"],
   [/\b1[789]\d{8}\b/g, "<seconds>"],
+  [/"tools":\[\{"name".*\]/g, '"tools":[<the tools>]'],
   [/http(?::\/\/|%3A%2F%2F)localhost(?::|%3A)\d+/g, "<single sign-on>"],
 ];
 
