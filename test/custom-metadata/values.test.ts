@@ -368,13 +368,12 @@ describe("invalid values", () => {
 
   it("of one group leave room for a few of another on the same document", async () => {
     await begin();
-    await pipeline.describe("filling", [
-      { name: "long", propertyType: "TEXT" },
-      { name: "rest", propertyType: "TEXT" },
-    ]);
-    // A ligature and a space have 4 bytes and become four words and spaces of 34: 127,700 bytes of 128,000.
-    const ligatures = (count: number) => "\ufdfa ".repeat(count);
-    await pipeline.attach("wiki:a", "filling", { long: ligatures(2500), rest: ligatures(1255) });
+    // With 600 bytes less each, and the lines between values, these are 127,008 of 128,000 bytes.
+    for (const [at, values] of [3, 3, 3, 3, 1].entries()) {
+      await pipeline.describe(`filling${at}`, [{ name: "topics", propertyType: "TEXTLIST" }]);
+      const topics = Array.from({ length: values }, (_, value) => String(value).repeat(10_000));
+      await pipeline.attach("wiki:a", `filling${at}`, { topics });
+    }
     await pipeline.attach("wiki:a", "hr", { note: "y".repeat(450) });
     expect((await pipeline.values("PUT", "wiki:a", "hr", one("note", "y".repeat(2000)))).status).toBe(400);
   });

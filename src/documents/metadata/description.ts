@@ -8,8 +8,8 @@ import { keysOf } from "./groups.ts";
 import type { MetadataKey } from "./metadata.ts";
 
 /**
- * The most bytes that all groups together add to a document. In the index, they have to fit into one row of 2 MB with the document's
- * texts, and one response contains a hundred documents.
+ * The most bytes that all groups together add to a document. They have to fit into one row of 2 MB with the document's texts, and one
+ * response contains a hundred documents.
  */
 const METADATA_BYTES_MAX = 128_000;
 
@@ -22,26 +22,15 @@ const WHOLE_TEXT_CHARACTERS_MAX = 500;
 /** The most filter terms of a document: each is looked up when the document is written. Filters don't find further words. */
 const TERMS_MAX = 1000;
 
-/** An id of seven digits in JSON, and a separator. */
-const TERM_BYTES = 8;
-
 /** Values of a group on a document: key id → texts. */
 export interface GroupEntries {
   readonly groupId: number;
   readonly entries: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What one group adds. */
-interface GroupDescription {
-  readonly texts: readonly string[];
-  readonly terms: number;
-  /** Bytes of all values. Values that aren't indexed, or contain no words, count with these alone. */
-  readonly valueBytes: number;
-}
-
-/** A description, and what it consists of. */
+/** A description, and how many bytes each group adds, as values or as text of the index, whichever is more. */
 export interface MetadataDescription extends DocumentDescription {
-  readonly groups: readonly GroupDescription[];
+  readonly groupBytes: readonly number[];
 }
 
 /**
@@ -51,38 +40,31 @@ export interface MetadataDescription extends DocumentDescription {
  * @param instead values that are about to replace those of their group
  */
 export function description(store: Store, documentId: number, instead?: GroupEntries): MetadataDescription {
-  const described: GroupDescription[] = [];
+  const groupBytes: number[] = [];
+  const texts: string[] = [];
   const all = new Map<string, FilterTerm>();
   for (const { groupId, entries } of groupsOf(store, documentId, instead)) {
-    let valueBytes = 0;
-    const texts: string[] = [];
-    const before = all.size;
+    let bytes = 0;
     for (const key of keysOf(store, groupId)) {
       const values = entries[key.id];
       if (!values) continue;
-      valueBytes += utf8Length(values.join(""));
-      if (!key.skipIndexing) texts.push(...values.map(indexable));
+      const indexed = key.skipIndexing ? [] : values.map(indexable);
+      bytes += Math.max(utf8Length(values.join("")), utf8Length(indexed.join("\n")));
+      texts.push(...indexed);
       for (const term of termsOf(key, values)) {
         const kept = all.size < TERMS_MAX ? term : VALUES_LEFT_OUT;
         all.set(kept.join(" "), kept);
       }
     }
-    // A term names its key, so no two groups share one.
-    described.push({ texts, terms: all.size - before, valueBytes });
+    groupBytes.push(bytes);
   }
   // One line each, so that no phrase spans two values.
-  const words = described.flatMap(({ texts }) => texts).join("\n");
-  return { words, terms: [...all.values()], groups: described };
+  return { words: texts.join("\n"), terms: [...all.values()], groupBytes };
 }
 
 /** Checks whether all groups add more than a document may have, which is at most 158,000 bytes for 50 groups. */
-export function isTooLarge({ groups }: MetadataDescription): boolean {
-  return groups.reduce((sum, group) => sum + Math.max(bytesOf(group) - OWN_BYTES, 0), 0) > METADATA_BYTES_MAX;
-}
-
-function bytesOf({ texts, terms, valueBytes }: GroupDescription): number {
-  const indexedBytes = utf8Length(texts.flatMap(wordsIn).join(" ")) + TERM_BYTES * terms;
-  return Math.max(indexedBytes, valueBytes);
+export function isTooLarge({ groupBytes }: MetadataDescription): boolean {
+  return groupBytes.reduce((sum, bytes) => sum + Math.max(bytes - OWN_BYTES, 0), 0) > METADATA_BYTES_MAX;
 }
 
 function termsOf({ id, propertyType: type }: MetadataKey, values: readonly string[]): FilterTerm[] {
