@@ -50,7 +50,7 @@ export function migrate(store: Store, steps: readonly Step[] = STEPS): string | 
   for (const { change } of steps.slice(version)) change(store);
   if (version < steps.length) {
     setState(store, "schema", steps.length);
-    setState(store, "oldest reader", Math.max(...steps.map(({ oldestReader }) => oldestReader)));
+    setState(store, "oldest reader", Math.max(...steps.map((step) => step.oldestReader)));
   }
   const served = isNew ? steps.length : stateOf(store, "served by");
   for (const [index, { rest }] of steps.entries()) if (rest && index >= served) setState(store, `rest of ${index}`, 0);
