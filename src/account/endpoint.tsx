@@ -12,13 +12,15 @@ import type { ContextOf } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 import { parseScope, parseScopes } from "#protocol/scopes.ts";
 import type { GrantScope } from "#grants/ending.ts";
-import type { ConnectedApp } from "#grants/grant-directory.ts";
-import type { Grants } from "#grants/grants.ts";
+import type { ConnectedApp } from "#grants/grants.ts";
+import type { GrantEndings } from "#grants/grant-endings.ts";
+import type { D1Grants } from "#grants/grants.d1.ts";
 import type { Sessions } from "#session/session.ts";
 import { AccountPage, type AppShown } from "./views/account-page.tsx";
 
 interface AccountServices {
-  readonly grants: Grants;
+  readonly grants: Pick<D1Grants, "appsOf">;
+  readonly grantEndings: GrantEndings;
   readonly sessions: Sessions;
 }
 
@@ -81,7 +83,7 @@ async function end(
   done: keyof typeof DONE,
 ): Promise<Response> {
   const { instance, services, session } = c.var;
-  const ended = await services.grants.end(instance.policy, scope, "revoked_by_person", session.person.id);
+  const ended = await services.grantEndings.end(instance.policy, scope, "revoked_by_person", session.person.id);
   return c.redirect(`/account?done=${ended > 0 ? done : "nothing"}`, 303);
 }
 

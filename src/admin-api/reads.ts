@@ -14,7 +14,7 @@ import type { Documents } from "#documents/documents.ts";
 import type { DocumentMoves } from "#documents/moving/move.ts";
 import type { Doctor, DoctorTools } from "#doctor/doctor.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
-import type { Grants } from "#grants/grants.ts";
+import type { D1Grants } from "#grants/grants.d1.ts";
 import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { D1PeopleStandings } from "#people/person.d1.ts";
@@ -33,7 +33,7 @@ export interface AdminReads {
   readonly documentMoves: Pick<DocumentMoves, "standing" | "goOn">;
   readonly doctor: Doctor;
   readonly externalIssuers: Pick<D1ExternalIssuers, "list" | "require">;
-  readonly grants: Pick<Grants, "find" | "list">;
+  readonly grants: Pick<D1Grants, "find" | "list">;
   readonly instances: Pick<D1Instances, "require">;
   readonly issuedTokens: Pick<D1ServiceTokens, "find" | "list" | "namesOf" | "withScope">;
   readonly checkIssuer: DoctorTools["checkIssuer"];

@@ -7,7 +7,7 @@ import type { Authority } from "#administration/authority.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { Documents } from "#documents/documents.ts";
-import type { Grants } from "#grants/grants.ts";
+import type { D1Grants } from "#grants/grants.d1.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ConsoleFrame } from "#pages/views/console-frame.ts";
@@ -29,7 +29,7 @@ export interface ConsoleServices extends AdminReads {
   readonly connectionCheck: ConnectionCheck;
   readonly directoryGroups: Pick<D1DirectoryGroups, "counts">;
   readonly documents: AdminReads["documents"] & Pick<Documents, "uploads" | "listDocuments" | "inspectDocument">;
-  readonly grants: Grants;
+  readonly grants: Omit<D1Grants, "end">;
   readonly policySnapshots: Pick<PolicySnapshots, "current">;
   readonly serviceWords: ServiceWords;
   readonly sessions: Sessions;

@@ -1,7 +1,6 @@
-import type { Grants } from "#grants/grants.ts";
+import type { GrantScope } from "#grants/ending.ts";
+import type { D1Grants } from "#grants/grants.d1.ts";
 import { Acts } from "./acts.ts";
-
-const REASON = "revoked_by_administrator";
 
 /** A grant, by what an administrator sees of it. */
 interface SeenGrant {
@@ -10,11 +9,8 @@ interface SeenGrant {
   readonly clientId: string;
 }
 
-/**
- * Administrators' decisions about the access that people gave apps. The statements, their audit entries and their effect are the
- * same for every end of a grant (`Grants.end`), whoever decides it.
- */
-export class GrantActs extends Acts<Pick<Grants, "end">> {
+/** Administrators' decisions about the access that people gave apps. */
+export class GrantActs extends Acts<{ readonly store: Pick<D1Grants, "end"> }> {
   /** Ends one grant of a person to an app. @returns whether it was active */
   async revoke({ id: grantId, personId, clientId }: SeenGrant): Promise<boolean> {
     return (await this.#end({ kind: "grant", grantId, personId, clientId })) > 0;
@@ -25,8 +21,10 @@ export class GrantActs extends Acts<Pick<Grants, "end">> {
     return this.#end({ kind: "instance" });
   }
 
-  #end(scope: Parameters<Grants["end"]>[1]): Promise<number> {
-    const { id: instanceId, name } = this.instance;
-    return this.parts.end({ instanceId, name }, scope, REASON, this.by.actor);
+  async #end(scope: GrantScope): Promise<number> {
+    const who = { instanceId: this.instance.id, at: this.now(), actor: this.by.actor };
+    const ended = await this.parts.store.end({ ...who, scope, reason: "revoked_by_administrator" });
+    await this.concluded(ended > 0);
+    return ended;
   }
 }

@@ -32,7 +32,7 @@ export function createAdministration(shared: Shared, by: Decider): Administratio
     clients: new ClientActs(bound, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
     content: new ContentActs(bound, { audit: stores.audit, documents: shared.documents }),
     documents: new DocumentActs(bound, { moves: stores.moves, engines: shared.engines }),
-    grants: new GrantActs(bound, shared.grants),
+    grants: new GrantActs(bound, { store: stores.grants }),
     issuers: new IssuerActs(bound, {
       instances,
       store: stores.externalIssuers,

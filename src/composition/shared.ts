@@ -13,7 +13,7 @@ import { Placements } from "#documents/moving/placement.ts";
 import { remoteDocuments } from "#documents/remote-documents.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
-import { Grants } from "#grants/grants.ts";
+import { GrantEndings } from "#grants/grant-endings.ts";
 import { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { checkIssuer } from "#issuers/issuer-check.ts";
@@ -41,7 +41,7 @@ export function createShared(bindings: Bindings) {
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
   const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
-  const stores = createStores(bindings, keyring);
+  const stores = createStores(bindings, keyring, clock);
   const audit = new AuditLog(stores.audit, keyring, clock);
   const outliveRequest = outlivingRequests();
   const placements = new Placements(stores.moves);
@@ -49,7 +49,7 @@ export function createShared(bindings: Bindings) {
     placements.note(instanceId, placement),
   );
   const takeEffect = effectOn(policySnapshots, audit);
-  const grants = new Grants(stores.grantDirectory, policySnapshots, audit, clock);
+  const grantEndings = new GrantEndings(stores.grants, policySnapshots, audit, clock);
   const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots, clock);
   const spentIds = new SpentIds(stores.spentIds, clock);
 
@@ -100,7 +100,7 @@ export function createShared(bindings: Bindings) {
     auditRetention,
     auditDelivery,
     keyOf,
-    grants,
+    grantEndings,
     signingKeys,
     spentIds,
     issuerKeys,

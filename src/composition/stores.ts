@@ -23,7 +23,7 @@ import { D1Moves } from "#documents/moving/moves.d1.ts";
 import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
 import { D1UnfoundWords } from "#glossary/unfound-words.d1.ts";
 import { D1Glossaries } from "#glossary/glossaries.d1.ts";
-import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
+import { D1Grants } from "#grants/grants.d1.ts";
 import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { D1Instances } from "#instance/instances.d1.ts";
@@ -38,6 +38,7 @@ import { D1People } from "#people/people.d1.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import type { Bindings } from "#platform/bindings.ts";
+import type { Clock } from "#platform/clock.ts";
 import { readsRepeated } from "#platform/d1.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
@@ -50,7 +51,7 @@ import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 
 /** Creates every store of the Worker. Stores are created nowhere else. */
-export function createStores(bindings: Bindings, keyring: Keyring) {
+export function createStores(bindings: Bindings, keyring: Keyring, clock: Clock) {
   const DB = readsRepeated(bindings.DB);
   const audited = auditedDatabase(DB, keyring);
   const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
@@ -70,8 +71,8 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants, forgetGroupsOfIssuer),
     externalPeople: new D1ExternalPeople(DB),
     glossaries: new D1Glossaries(audited),
-    grantDirectory: new D1GrantDirectory(audited),
     grantHolders: new D1GrantHolders(DB),
+    grants: new D1Grants(audited, clock),
     groupSchemas: new D1GroupSchemas(audited),
     instances: new D1Instances(audited, endAccessOfRemovedSso),
     logos: new D1Logos(audited),

@@ -1,4 +1,4 @@
-import type { GrantProgress } from "#grants/grant-directory.ts";
+import type { GrantProgress } from "#grants/grants.ts";
 import type { Attempt } from "./attempt.ts";
 import { type ConnectionStep, type Step, STEPS } from "./connection-step.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";

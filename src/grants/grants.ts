@@ -1,96 +1,73 @@
-import type { D1GrantDirectory } from "./grant-directory.d1.ts";
-import type { AuditLog } from "#audit/audit-log.ts";
-import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
-import type { ListPage, ListQuery } from "#platform/listing.ts";
-import type { Clock } from "#platform/clock.ts";
+import type { ClientKind } from "#clients/client.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { EndReason, GrantScope } from "./ending.ts";
-import type {
-  ConnectedApp,
-  GrantProgress,
-  ListedGrant,
-  Reach,
-  RunningGrants,
-  UnvouchedReach,
-} from "./grant-directory.ts";
+
+/** A running grant as administrators see it. */
+export interface ListedGrant {
+  readonly id: string;
+  readonly personId: string;
+  readonly personEmail: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scope: string;
+  readonly createdAt: number;
+  /** When its code or a refresh last gave tokens. */
+  readonly lastTokensAt: number;
+  readonly expiresAt: number;
+  /** The issuer whose assertion it rests on; a service account's id if the account proved its own key; `null` if the person consented. */
+  readonly assertedBy: string | null;
+}
+
+/** An app that a person allowed, or an identity provider for them, with all of its running grants combined. */
+export interface ConnectedApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly kind: ClientKind;
+  /** Whether an administrator created it, or approved it as it is. */
+  readonly isApproved: boolean;
+  /** The app that it is an install of. */
+  readonly app: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  readonly since: number;
+  /** When it last got tokens. Between two of these times, a token may be used without a trace. */
+  readonly lastTokensAt: number;
+  /** The number of places where it is connected: each device or browser has its own grant. */
+  readonly connections: number;
+  /** The identity providers that asserted running grants, without asking the person. */
+  readonly assertedBy: readonly string[];
+  /** The names of apps whose tokens it exchanged for access of its own. */
+  readonly passedOnBy: readonly string[];
+  /** Whether the person consented to one of the running grants. */
+  readonly isConsented: boolean;
+}
+
+/** How many people and clients have running grants, and how many grants these are. */
+export interface Reach {
+  readonly people: number;
+  readonly clients: number;
+  readonly grants: number;
+}
+
+/** The reach of apps that no administrator created. */
+export interface UnvouchedReach {
+  readonly people: number;
+  readonly grants: number;
+  /** Only of apps that a document describes. */
+  readonly documentPeople: number;
+  readonly documentGrants: number;
+}
 
 /** The instance whose grants are meant, with the setting that decides which ones are running. */
-export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name"> {
+export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId"> {
   readonly settings: Pick<Settings, "grantIdleSeconds">;
 }
 
-/** Finds, lists and ends the access that apps were granted. */
-export class Grants {
-  readonly #directory: D1GrantDirectory;
-  readonly #snapshots: PolicySnapshots;
-  readonly #audit: Pick<AuditLog, "seal">;
-  readonly #clock: Clock;
-
-  constructor(directory: D1GrantDirectory, snapshots: PolicySnapshots, audit: Pick<AuditLog, "seal">, clock: Clock) {
-    this.#directory = directory;
-    this.#snapshots = snapshots;
-    this.#audit = audit;
-    this.#clock = clock;
-  }
-
-  /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
-  list(policy: GrantPolicy, query: ListQuery): Promise<ListPage<ListedGrant>> {
-    return this.#directory.list(this.#among(policy), query);
-  }
-
-  /** Finds a running grant. */
-  find(policy: GrantPolicy, grantId: string): Promise<ListedGrant | null> {
-    return this.#directory.find(this.#among(policy), grantId);
-  }
-
-  /** Lists the apps that a person allowed, last used first. */
-  appsOf(policy: GrantPolicy, personId: string): Promise<ConnectedApp[]> {
-    return this.#directory.appsOf(this.#among(policy), personId);
-  }
-
-  /** Counts the people and grants affected if the authorization server is turned off, or one client ends. */
-  reach(policy: GrantPolicy, clientId: string | null = null): Promise<Reach> {
-    return this.#directory.reach(this.#among(policy), clientId);
-  }
-
-  /** Counts the people and grants affected if clients end, by client. Clients that nobody uses are left out. */
-  reachOfEach(policy: GrantPolicy, clientIds: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
-    return this.#directory.reachOfEach(this.#among(policy), clientIds);
-  }
-
-  /** Counts the people and grants affected if apps that no administrator created lose scopes. */
-  unvouchedReach(policy: GrantPolicy): Promise<UnvouchedReach> {
-    return this.#directory.unvouchedReach(this.#among(policy));
-  }
-
-  /** Returns how far grants have come, whether they are running or have ended. */
-  progressOf({ instanceId }: GrantPolicy, grantIds: readonly string[]): Promise<GrantProgress[]> {
-    return this.#directory.progressOf(instanceId, grantIds);
-  }
-
-  /**
-   * Ends the grants of a scope and writes that to the audit. Codes and refresh tokens stop working at once, running access tokens
-   * within the age of a policy snapshot.
-   *
-   * @param actor as in `AuditEntry`
-   * @returns how many grants ended
-   */
-  async end(
-    policy: Pick<GrantPolicy, "instanceId" | "name">,
-    scope: GrantScope,
-    reason: EndReason,
-    actor: string,
-  ): Promise<number> {
-    const { instanceId, name } = policy;
-    const ended = await this.#directory.end({ instanceId, scope, reason, actor, at: this.#clock() });
-    if (ended > 0) {
-      this.#snapshots.expire(name);
-      await this.#audit.seal(instanceId);
-    }
-    return ended;
-  }
-
-  #among({ instanceId, settings }: GrantPolicy): RunningGrants {
-    return { instanceId, idleSeconds: settings.grantIdleSeconds, now: this.#clock() };
-  }
+/** How far a grant has come. */
+export interface GrantProgress {
+  readonly id: string;
+  readonly personEmail: string;
+  readonly createdAt: number;
+  readonly redeemedAt: number | null;
+  readonly rotatedAt: number | null;
 }

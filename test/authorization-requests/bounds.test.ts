@@ -114,7 +114,12 @@ describe("what a person can add to the policy snapshot by allowing and revoking 
     const { clientId } = app;
     const person = await knownPerson(instance, "carla@acme.example");
     const scope = { kind: "grant", grantId, personId: person.id, clientId } as const;
-    const ended = await servicesOf(env).grants.end(await policyOf(instance), scope, "revoked_by_person", person.id);
+    const ended = await servicesOf(env).grantEndings.end(
+      await policyOf(instance),
+      scope,
+      "revoked_by_person",
+      person.id,
+    );
     expect(ended).toBe(1);
     expect((await policyOf(instance)).revokedGrants.size).toBe(before);
   });

@@ -65,7 +65,7 @@ describe("ending grants", () => {
   });
 
   async function end(scope: GrantScope) {
-    return servicesOf(env).grants.end(await policyOf(scene.instance), scope, "revoked_by_administrator", "test");
+    return servicesOf(env).grantEndings.end(await policyOf(scene.instance), scope, "revoked_by_administrator", "test");
   }
 
   it.each<[string, (scene: Scene) => GrantScope, string[]]>([
@@ -134,11 +134,11 @@ describe("grants that are not running", () => {
   it("include one whose code is not redeemed yet, which can't be redeemed once the grant ends", async () => {
     const app = await AppClient.registered();
     const authorized = await app.authorize();
-    const { grants } = servicesOf(env);
+    const { grantEndings, grants } = servicesOf(env);
     const policy = await policyOf(instance);
     expect((await grants.list(policy, EVERY)).total).toBe(0);
     const ofApp = { kind: "client", clientId: app.clientId } as const;
-    expect(await grants.end(policy, ofApp, "revoked_by_person", "test")).toBe(1);
+    expect(await grantEndings.end(policy, ofApp, "revoked_by_person", "test")).toBe(1);
     expect((await app.redeem(authorized)).status).toBe(400);
   });
 

@@ -198,7 +198,7 @@ describe("operations of the Admin API", () => {
 describe("writes outside acts", () => {
   it("can be found, because these tests know the services and their writing methods", () => {
     expect(services.size).toBeGreaterThan(40);
-    expect([...writesOf("Grants")]).toEqual(["end"]);
+    expect([...writesOf("GrantEndings")]).toEqual(["end"]);
     expect([...writesOf("D1ServiceTokens")]).toEqual(expect.arrayContaining(["add", "replaceSecret", "revoke"]));
     expect(writesOf("D1ServiceTokens").has("find")).toBe(false);
   });
@@ -218,7 +218,7 @@ describe("writes outside acts", () => {
 
   it("elsewhere are only what people decide about themselves, and pipelines about their own tokens", () => {
     // People end grants that they allowed and their other sessions. A pipeline replaces its own token's secret.
-    expect(writingCallsOf("src/account")).toEqual(["grants.end", "sessions.endOthers"]);
+    expect(writingCallsOf("src/account")).toEqual(["grantEndings.end", "sessions.endOthers"]);
     // The audit says what an upload would remove.
     expect(writingCallsOf("src/indexing-api")).toEqual(["removalNotes.note", "tokenRotation.rotate"]);
     expect(writingCallsOf("src/client-api", "src/mcp")).toEqual([]);

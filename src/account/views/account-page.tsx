@@ -1,5 +1,5 @@
 import type { OwnSession } from "#session/sessions.d1.ts";
-import type { ConnectedApp } from "#grants/grant-directory.ts";
+import type { ConnectedApp } from "#grants/grants.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";

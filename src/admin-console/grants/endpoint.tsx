@@ -7,7 +7,7 @@ import { scopesInWords } from "#admin-console/scope-options.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { ListedGrant } from "#grants/grant-directory.ts";
+import type { ListedGrant } from "#grants/grants.ts";
 import { GrantsPage, revokeGrantQuestion } from "./views/grants-page.tsx";
 
 /** The apps that have access, searchable by person or app. */

@@ -19,7 +19,7 @@ export async function revoke(
   instance: RequestInstance,
   request: ClientRequest,
 ): Promise<void> {
-  const { grants, keyring, tokenGrants } = services;
+  const { grantEndings, keyring, tokenGrants } = services;
   const { parameters } = request;
   const credentials = await readCredentials(services, instance, request);
   const token = await judging(services, instance, credentials, () => {
@@ -33,5 +33,5 @@ export async function revoke(
   if (!grant) return;
   const { personId, clientId } = grant;
   const scope = { kind: "grant", grantId, personId, clientId } as const;
-  await grants.end(instance.policy, scope, "revoked_by_client", clientId);
+  await grantEndings.end(instance.policy, scope, "revoked_by_client", clientId);
 }

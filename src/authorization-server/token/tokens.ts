@@ -109,7 +109,7 @@ export class Tokens {
     if (copied) {
       const { id, personId, clientId } = copied.grant;
       const scope = { kind: "grant", grantId: id, personId, clientId } as const;
-      await this.#services.grants.end(policy, scope, copied.reason, "authorization-server");
+      await this.#services.grantEndings.end(policy, scope, copied.reason, "authorization-server");
     }
     return refusal;
   }

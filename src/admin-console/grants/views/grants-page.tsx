@@ -1,4 +1,4 @@
-import type { ListedGrant } from "#grants/grant-directory.ts";
+import type { ListedGrant } from "#grants/grants.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { ActLink, ConsoleLayout, Facts, Moment } from "#pages/views/console-layout.tsx";
 import { known, knownList, t } from "#pages/views/console-frame.ts";

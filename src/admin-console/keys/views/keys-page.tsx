@@ -4,7 +4,7 @@ import { Badge, ConsoleLayout, DangerButton, DataTable, Moment, Panel } from "#p
 import { counted } from "#messages/catalogue.ts";
 import { Choices } from "#pages/views/fields.tsx";
 import { t } from "#pages/views/console-frame.ts";
-import type { Reach } from "#grants/grant-directory.ts";
+import type { Reach } from "#grants/grants.ts";
 
 const stages = () => ({
   signing: <Badge tone="good">{t`Signs`}</Badge>,

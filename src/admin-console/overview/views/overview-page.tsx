@@ -1,7 +1,7 @@
 import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import type { Decisions } from "#doctor/decisions.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { Reach } from "#grants/grant-directory.ts";
+import type { Reach } from "#grants/grants.ts";
 import type { Usage } from "#usage/usage.ts";
 import type { Failure } from "#usage/usage.d1.ts";
 import { counted } from "#messages/catalogue.ts";

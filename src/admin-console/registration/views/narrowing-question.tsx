@@ -1,5 +1,5 @@
 import type { Narrowing } from "#admin-console/registration/registration-rules.ts";
-import type { UnvouchedReach } from "#grants/grant-directory.ts";
+import type { UnvouchedReach } from "#grants/grants.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#messages/catalogue.ts";
 import { knownList, t } from "#pages/views/console-frame.ts";

@@ -6,7 +6,7 @@ import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
-import type { Reach } from "#grants/grant-directory.ts";
+import type { Reach } from "#grants/grants.ts";
 
 export interface SettingsPageProps {
   /** The instance's name, as in its address. */
