@@ -213,18 +213,18 @@ describe("users and groups of a datasource", () => {
 
 describe("nested groups", () => {
   it("pass their members up, to any depth, until the chain is broken", async () => {
-    for (let depth = 0; depth < 60; depth += 1) {
+    for (let depth = 0; depth < 24; depth += 1) {
       await wiki.group(
         `deep-${depth}`,
         depth === 0 ? ["ben@acme.example"] : [],
         depth === 0 ? [] : [`deep-${depth - 1}`],
       );
     }
-    const top = await share({ allowedGroups: ["deep-59"] });
+    const top = await share({ allowedGroups: ["deep-23"] });
     expect(await readersOf(top)).toEqual(["ben"]);
-    await wiki.act("deletemembership", { membership: { groupName: "deep-30", memberGroupName: "deep-29" } });
+    await wiki.act("deletemembership", { membership: { groupName: "deep-12", memberGroupName: "deep-11" } });
     expect(await readersOf(top)).toEqual([]);
-    expect(await readersOf(await share({ allowedGroups: ["deep-29"] }))).toEqual(["ben"]);
+    expect(await readersOf(await share({ allowedGroups: ["deep-11"] }))).toEqual(["ben"]);
   });
 
   it("do not pass members down", async () => {

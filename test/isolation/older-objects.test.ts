@@ -57,7 +57,8 @@ it("answers every request with 503 and a time to try again if objects of another
   const tried: { readonly name: string; readonly ask: () => Promise<Response> }[] = [];
   for (const route of routes()) {
     const name = `${route.method} ${route.path}`;
-    for (const one of casesOf(route)) {
+    // The others differ only in the identifier, which each takes before it calls the object.
+    for (const one of casesOf(route).slice(-1)) {
       const { make }: Identifier = IDENTIFIERS[one.kind];
       const values = await make(side);
       tried.push({ name, ask: () => one.ask(side, values) });
