@@ -19,11 +19,7 @@ export const partEntries = {
   ),
 };
 
-export interface WantedPart {
-  readonly offset?: number | undefined;
-  readonly length?: number | undefined;
-  readonly around?: string | undefined;
-}
+type WantedPart = v.InferOutput<v.ObjectSchema<typeof partEntries, undefined>>;
 
 /** A part of a document's text. Positions are in UTF-16 units. */
 export interface ContentPart {

@@ -3,12 +3,6 @@ import { urlOfSection } from "#documents/anchors.ts";
 import type { Excerpt, Facet, FoundDocument } from "#documents/engine.ts";
 import type { SearchPage } from "./search.ts";
 
-interface SnippetRange {
-  readonly startIndex: number;
-  readonly endIndex: number;
-  readonly type: "BOLD";
-}
-
 /** Returns a search page as in the wire contract. */
 export async function toSearchAnswer(
   page: SearchPage,
@@ -55,6 +49,6 @@ function toFacetResult({ field, isMultiple, buckets, hasMoreBuckets }: Facet) {
 }
 
 /** Returns an excerpt with the ranges that match the search. */
-export function toSnippet({ text, ranges }: Excerpt): { text: string; ranges: SnippetRange[] } {
+export function toSnippet({ text, ranges }: Excerpt) {
   return { text, ranges: ranges.map(([startIndex, endIndex]) => ({ startIndex, endIndex, type: "BOLD" })) };
 }

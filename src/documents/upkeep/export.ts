@@ -115,10 +115,10 @@ function memberships(store: Store, after: ExportKey): Exported[] {
   }));
 }
 
-interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
+/** The columns of {@link EXPORTED_COLUMNS}. */
+export interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
   readonly id: number;
   readonly tags: string;
-  readonly generation: number;
 }
 
 function documents(store: Store, after: ExportKey): Exported[] {
@@ -179,7 +179,7 @@ export function namedDocument(store: Store, datasource: string, externalId: stri
 
 function documentWhere(store: Store, which: string, ...bound: ExportKey): NumberedDocument | undefined {
   const statement = `SELECT generation, ${EXPORTED_COLUMNS} FROM documents WHERE ${which} LIMIT 1`;
-  const [found] = store.exec<DocumentRow>(statement, ...bound);
+  const [found] = store.exec<DocumentRow & { generation: number }>(statement, ...bound);
   if (!found) return undefined;
   const { id, generation, ...row } = found;
   const values = store.exec<{ groupId: number; entries: string }>(

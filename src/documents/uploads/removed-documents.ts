@@ -1,7 +1,7 @@
 import { count } from "#documents/counts.ts";
 import { principalsOfClass } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
-import { documentsWithin } from "#documents/upkeep/export.ts";
+import { type DocumentRow, documentsWithin } from "#documents/upkeep/export.ts";
 import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
 import { classOf } from "#documents/write/access-classes.ts";
 import { EXPORTED_COLUMNS, WRITTEN_COLUMNS, writtenValues } from "#documents/write/document-row.ts";
@@ -88,10 +88,8 @@ export interface RemovedDocument {
   readonly document: ExportedDocument;
 }
 
-interface RemovedRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
-  readonly id: number;
+interface RemovedRow extends DocumentRow {
   readonly accessClass: number;
-  readonly tags: string;
   readonly entries: string;
 }
 
