@@ -224,13 +224,11 @@ export interface QueryText {
   readonly isQuoted: boolean;
   /** Whether the last word may be the beginning of a longer one. */
   readonly isUnfinished: boolean;
-  /** Which of the words were typed as one name, such as `queue_run_max`: the first, and the one after the last. */
-  readonly names?: readonly (readonly [from: number, until: number])[];
   /**
-   * The word that stands for it in the index, where a document has that one: in capitals, if it was typed so among others and isn't a stop
-   * word for that reason; or an option of a command with its dashes.
+   * Which of the words were typed as one name (the first, and the one after the last), and the word that stands for it in documents that have
+   * that one: `queuerunmax` for `queue_run_max`; the sign of a word in capitals that would be a stop word; an option with its dashes.
    */
-  readonly asIndexed?: string;
+  readonly names?: readonly (readonly [from: number, until: number, asIndexed: string])[];
 }
 
 export interface QueryField {

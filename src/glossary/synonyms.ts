@@ -54,7 +54,7 @@ export class Synonyms {
     const typed = clauses.flatMap(({ isUnwanted, text, filter }) =>
       isUnwanted || filter || !text || text.isQuoted
         ? [null]
-        : text.words.map((word) => ({ word, isInCapitals: text.asIndexed !== undefined })),
+        : text.words.map((word) => ({ word, isInCapitals: text.words.length === 1 && text.names !== undefined })),
     );
     const asked = languagesOf(
       typed.flatMap((one) => one?.word ?? []),

@@ -1,4 +1,4 @@
-import type { QueryField, SearchClause } from "#documents/engine.ts";
+import type { QueryField, QueryText, SearchClause } from "#documents/engine.ts";
 import { capitalised, optionIn, symbolIn } from "#documents/compounds.ts";
 import { termsIn, withoutEndings, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
@@ -61,10 +61,7 @@ export function parseQuery(text: string): SearchClause[] {
       if (isStrict) strictLeft -= words.length;
       else if (filter !== null) strictLeft -= 1;
       const isUnfinished = isLast && isWord && terms.length === 1 && words.length === 1;
-      const names = isWord && terms.length === 1 && asWord.includes("_") ? namesIn(asWord, words.length) : [];
-      // In a query that isn't all in capitals, IT means something else than "it".
-      const capitals = words.length === 1 && text !== text.toUpperCase() ? capitalised(asWord) : null;
-      const asIndexed = isWord ? (optionIn(asWord) ?? capitals) : null;
+      const names = isWord && terms.length === 1 ? namesIn(asWord, words, text) : [];
       clauses.push({
         isUnwanted,
         text: {
@@ -72,7 +69,6 @@ export function parseQuery(text: string): SearchClause[] {
           isQuoted,
           isUnfinished,
           ...(names.length > 0 && { names }),
-          ...(asIndexed !== null && { asIndexed }),
         },
         filter,
       });
@@ -81,14 +77,18 @@ export function parseQuery(text: string): SearchClause[] {
   return clauses;
 }
 
-/** Returns which words of a typed word are one name, by underscores. */
-function namesIn(typed: string, words: number): (readonly [from: number, until: number])[] {
-  const names: (readonly [number, number])[] = [];
+/** Returns which words of a typed word are one name: an option, a word in capitals, or by underscores. */
+function namesIn(typed: string, words: readonly string[], query: string): NonNullable<QueryText["names"]> {
+  // In a query that isn't all in capitals, IT means something else than "it".
+  const capitals = words.length === 1 && query !== query.toUpperCase() ? capitalised(typed) : null;
+  const whole = optionIn(typed) ?? capitals;
+  if (whole !== null) return [[0, words.length, whole]];
+  const names: [number, number, string][] = [];
   let at = 0;
-  for (const [name] of typed.matchAll(NAME())) {
+  for (const [name] of typed.includes("_") ? typed.matchAll(NAME()) : []) {
     const from = at;
     at += wordsIn(name).length;
-    if (at - from > 1 && at <= words) names.push([from, at]);
+    if (at - from > 1 && at <= words.length) names.push([from, at, words.slice(from, at).join("")]);
   }
   return names;
 }

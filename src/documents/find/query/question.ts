@@ -109,8 +109,8 @@ export function readQuestion(
       before = {
         words,
         isRequired: isRequired || known?.isRequired === true,
-        isUnfinished: isUnfinished && words.length === 1 && !known && key !== text.asIndexed,
-        isName: text.asIndexed !== undefined || known?.isName === true,
+        isUnfinished: isUnfinished && words.length === 1 && !known && text.names?.[0]?.[2] !== key,
+        isName: text.names !== undefined || known?.isName === true,
         times: (known?.times ?? 0) + 1,
         ...(known?.particle !== undefined && { particle: known.particle }),
       };
@@ -145,32 +145,30 @@ function withSynonyms(slot: Slot, all: readonly QuerySynonyms[]): Slot {
 }
 
 /**
- * Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. A word in capitals, or
- * an option, is the one that documents have like this, if any has.
+ * Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word.
  *
  * @param parts notes of which words each name consists
  */
 function withNames(
-  { words, names = [], asIndexed }: QueryText,
+  { words, names = [] }: QueryText,
   isName: (word: string) => boolean,
   parts: Map<string, readonly string[]>,
 ): readonly (readonly string[])[] {
-  if (asIndexed !== undefined) return [isName(asIndexed) ? [asIndexed] : words];
-  const known = names.filter(([from, until]) => isName(words.slice(from, until).join("")));
+  const known = names.filter(([, , name]) => isName(name));
   if (known.length === 0) return [words];
   return words.flatMap((word, at) => {
-    const name = known.find(([from, until]) => at >= from && at < until);
-    if (!name) return [[word]];
-    if (name[0] !== at) return [];
-    const own = words.slice(...name);
-    parts.set(own.join(""), own);
-    return [[own.join("")]];
+    const found = known.find(([from, until]) => at >= from && at < until);
+    if (!found) return [[word]];
+    const [from, until, name] = found;
+    if (from !== at) return [];
+    if (until - from > 1) parts.set(name, words.slice(from, until));
+    return [[name]];
   });
 }
 
 /** One word, or several in a row, and how often a question contains it. */
 interface Term extends Phrase, Pick<Slot, "isUnfinished" | "times"> {
-  /** Whether it is a word in capitals or an option. */
+  /** Whether it was typed as a name, which is no stop word. */
   readonly isName: boolean;
   particle?: string;
 }
