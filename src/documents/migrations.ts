@@ -40,11 +40,11 @@ const STEPS: readonly Step[] = [
 export function migrate(store: Store, steps: readonly Step[] = STEPS): string | null {
   const isNew = store.exec("SELECT 1 FROM sqlite_master WHERE name = 'state'").length === 0;
   const version = isNew ? 0 : stateOf(store, "schema");
-  const oldestReader = isNew ? 0 : stateOf(store, "oldest reader");
+  const reader = isNew ? 1 : stateOf(store, "oldest reader");
   // Tables from before version 1 have a version, but no oldest reader. No step leads from them to any other.
-  if (!isNew && oldestReader === 0) return versionFault({ version: 0, oldestReader }, steps.length);
+  if (reader === 0) return versionFault({ version: 0, oldestReader: 0 }, steps.length);
   if (version > steps.length) {
-    const fault = versionFault({ version, oldestReader }, steps.length);
+    const fault = versionFault({ version, oldestReader: reader }, steps.length);
     if (fault !== null) return fault;
   }
   for (const { change } of steps.slice(version)) change(store);
