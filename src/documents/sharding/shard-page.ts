@@ -5,7 +5,7 @@ import type { RankedDocument } from "#documents/find/rank/rank.ts";
  * The version of the rules by which scores are computed. Objects may run different versions of the Worker for some minutes, and scores
  * of different rules can't be compared. Increase it with every change of ranking.
  */
-export const RANKING_VERSION = 5;
+export const RANKING_VERSION = 6;
 
 /** What a shard finds, with what is needed to merge it with what others find. */
 export interface ShardPage {
