@@ -138,15 +138,18 @@ export class Exact {
         bit,
       );
     });
+    const titleIdfs = inAnyForm.map((counts) =>
+      idfOf(visible, [...counts.values()].filter(({ title }) => title > 0).length),
+    );
     const isTitleField = !isPhrase && ranks.length <= TITLE_WORDS_MAX;
     const score = (document: number, counts: readonly ReadonlyMap<number, Counts>[]) => {
       const saturation = saturationOf(this.#lengths[document] ?? 0, average);
       const ofTitle = saturationOf(this.#titleLengths[document] ?? 0, TITLE_LENGTH);
-      return counts.reduce((total, of) => {
+      return counts.reduce((total, of, slot) => {
         const { title, body } = of.get(document) ?? NO_COUNTS;
         const idf = idfOf(visible, of.size);
         if (!isTitleField) return total + weightOf(idf, title * FIELD_WEIGHTS.title + body, saturation);
-        return total + TITLE_WORTH * weightOf(idf, title, ofTitle) + weightOf(idf, body, saturation);
+        return total + TITLE_WORTH * weightOf(titleIdfs[slot] ?? 0, title, ofTitle) + weightOf(idf, body, saturation);
       }, 0);
     };
     const phrase = isPhrase ? this.#inARow.get(ranks.join(" ")) : undefined;
