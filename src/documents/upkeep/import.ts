@@ -9,7 +9,10 @@ import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
-import { type ExportedDocument, type ExportLine, type ImportPage, isRestoreGivenUp } from "./keeping.ts";
+import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
+
+/** How long after its last page a restore keeps pipelines out. Until it is complete, it could undo what they deleted or restricted. */
+const RESTORE_PAUSE_SECONDS = 3600;
 
 /**
  * Writes lines of a backup, inside the caller's transaction, and remembers how far it is. A page without lines only asks for that. In
@@ -38,10 +41,13 @@ export function importPage(store: Store, page: ImportPage, now: number): number 
 /**
  * Call this before a pipeline writes. Gives up a restore that has stopped, so that none of its pages overrides the pipeline.
  *
- * @throws while a restore is in progress
+ * @throws while a restore is in progress: pipelines try again later
  */
 export function requireNoRestore(store: Store, now: number): void {
-  if (isRestoreGivenUp(stateOf(store, "importing"), now)) store.exec("DELETE FROM state WHERE name LIKE 'import%'");
+  const importingAt = stateOf(store, "importing");
+  if (importingAt === 0) return;
+  if (now - importingAt < RESTORE_PAUSE_SECONDS) throw new Error("documents_restoring: a restore is under way");
+  store.exec("DELETE FROM state WHERE name LIKE 'import%'");
 }
 
 /** Checks whether there are documents, users, groups or memberships. Marks of deleted groups don't count. */

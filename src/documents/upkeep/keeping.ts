@@ -21,24 +21,6 @@ export interface DocumentKeeping {
   importPage(instanceId: number, page: ImportPage): Promise<number | null>;
 }
 
-/**
- * How long after its last page a restore keeps pipelines out. Until it is complete, it could undo what they deleted or restricted. When
- * a pipeline next writes, a restore that stopped for longer is given up.
- */
-const RESTORE_PAUSE_SECONDS = 3600;
-
-/**
- * Checks whether a restore stopped for so long that it is given up.
- *
- * @param importingAt when its last page came, in epoch seconds; 0: none is in progress
- * @throws while one is in progress: pipelines try again later
- */
-export function isRestoreGivenUp(importingAt: number, now: number): boolean {
-  if (importingAt === 0) return false;
-  if (now - importingAt < RESTORE_PAUSE_SECONDS) throw new Error("documents_restoring: a restore is under way");
-  return true;
-}
-
 /** The state of the object and of its remaining work. Times are epoch seconds. */
 export interface DocumentStats {
   /** The size of all objects, and of the largest. Each may have 10 GB. */
