@@ -2,6 +2,8 @@ import type { GrantScope } from "#grants/ending.ts";
 import type { D1Grants } from "#grants/grants.d1.ts";
 import { Acts } from "./acts.ts";
 
+const REASON = "revoked_by_administrator";
+
 /** A grant, by what an administrator sees of it. */
 interface SeenGrant {
   readonly id: string;
@@ -23,7 +25,7 @@ export class GrantActs extends Acts<{ readonly store: Pick<D1Grants, "end"> }> {
 
   async #end(scope: GrantScope): Promise<number> {
     const who = { instanceId: this.instance.id, at: this.now(), actor: this.by.actor };
-    const ended = await this.parts.store.end({ ...who, scope, reason: "revoked_by_administrator" });
+    const ended = await this.parts.store.end({ ...who, scope, reason: REASON });
     await this.concluded(ended > 0);
     return ended;
   }
