@@ -44,13 +44,13 @@ interface Row extends Omit<InspectedDocument, "tags" | "customData" | "principal
   readonly tags: string;
   /** JSON. */
   readonly customData: string;
-  readonly id: number;
+  readonly accessClass: number;
 }
 
 /** Returns everything stored about a document except its text. */
 export function inspectDocument(store: Store, datasource: string, externalId: string): InspectedDocument | null {
   const [row] = store.exec<Row>(
-    `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.id,
+    `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.access_class AS accessClass,
        length(d.body) AS characters, ${CUSTOM_DATA} AS customData,
        (SELECT u.upload_id FROM bulk_uploads u WHERE u.generation = d.generation) AS uploadId
      FROM documents d WHERE d.datasource = ?1 AND d.external_id = ?2`,
@@ -58,8 +58,8 @@ export function inspectDocument(store: Store, datasource: string, externalId: st
     externalId,
   );
   if (!row) return null;
-  const { tags, customData, id, ...document } = row;
-  const principals = principalsOf(store, id);
+  const { tags, customData, accessClass, ...document } = row;
+  const principals = principalsOf(store, accessClass);
   return {
     ...document,
     tags: JSON.parse(tags) as string[],

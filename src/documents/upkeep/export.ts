@@ -118,6 +118,7 @@ function memberships(store: Store, after: ExportKey): Exported[] {
 /** The columns of {@link EXPORTED_COLUMNS}. */
 export interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
   readonly id: number;
+  readonly accessClass: number;
   readonly tags: string;
 }
 
@@ -181,7 +182,7 @@ function documentWhere(store: Store, which: string, ...bound: ExportKey): Number
   const statement = `SELECT generation, ${EXPORTED_COLUMNS} FROM documents WHERE ${which} LIMIT 1`;
   const [found] = store.exec<DocumentRow & { generation: number }>(statement, ...bound);
   if (!found) return undefined;
-  const { id, generation, ...row } = found;
+  const { id, generation, accessClass, ...row } = found;
   const values = store.exec<{ groupId: number; entries: string }>(
     "SELECT group_id AS groupId, entries FROM document_metadata WHERE document_id = ?1",
     id,
@@ -189,7 +190,7 @@ function documentWhere(store: Store, which: string, ...bound: ExportKey): Number
   const document = {
     ...row,
     tags: JSON.parse(row.tags) as string[],
-    principals: principalsOf(store, id),
+    principals: principalsOf(store, accessClass),
     values: Object.fromEntries(
       values.map(({ groupId, entries }) => [groupId, JSON.parse(entries) as ExportedDocument["values"][string]]),
     ),

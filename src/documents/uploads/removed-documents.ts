@@ -1,5 +1,5 @@
 import { count } from "#documents/counts.ts";
-import { principalsOfClass } from "#documents/principals.ts";
+import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import { type DocumentRow, documentsWithin } from "#documents/upkeep/export.ts";
 import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
@@ -89,7 +89,6 @@ export interface RemovedDocument {
 }
 
 interface RemovedRow extends DocumentRow {
-  readonly accessClass: number;
   readonly entries: string;
 }
 
@@ -128,14 +127,14 @@ function removedWhere(
   which: string,
   ...bound: readonly (string | number)[]
 ): RemovedDocument | undefined {
-  const columns = `${EXPORTED_COLUMNS}, access_class AS accessClass, entries`;
-  const [found] = store.exec<RemovedRow>(`SELECT ${columns} FROM removed_documents WHERE ${which} LIMIT 1`, ...bound);
+  const statement = `SELECT ${EXPORTED_COLUMNS}, entries FROM removed_documents WHERE ${which} LIMIT 1`;
+  const [found] = store.exec<RemovedRow>(statement, ...bound);
   if (!found) return undefined;
   const { id, accessClass, entries, ...row } = found;
   const document = {
     ...row,
     tags: JSON.parse(row.tags) as string[],
-    principals: principalsOfClass(store, accessClass),
+    principals: principalsOf(store, accessClass),
     values: JSON.parse(entries) as ExportedDocument["values"],
   };
   return { id, removedAt: secondOf(id), document };

@@ -9,7 +9,7 @@ export const WRITTEN_COLUMNS =
   "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, content_hash, anchors, body";
 
 /** The columns of a document, named as the members of what is exported of it. */
-export const EXPORTED_COLUMNS = `id, datasource, external_id AS externalId, object_type AS objectType, title, url,
+export const EXPORTED_COLUMNS = `id, access_class AS accessClass, datasource, external_id AS externalId, object_type AS objectType, title, url,
   author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
   keywords, content_hash AS contentHash, anchors, indexed_at AS indexedAt, body`;
 

@@ -30,7 +30,7 @@ export function explainAccess(
     shown.id,
   );
   if (!document) return null;
-  const principals = knownPrincipalsOf(store, shown.id);
+  const principals = knownPrincipalsOf(store, shown.accessClass);
   const rules = principals
     .map(({ id, ...principal }) => ({ principal, isHeld: placeOf(held, id) >= 0 }))
     .sort((one, other) => Number(other.isHeld) - Number(one.isHeld))
