@@ -32,12 +32,12 @@ function stepsOn(html: string): string[] {
 
 /** Returns what came of the first attempt on the page. */
 function statusOn(html: string): string {
-  return /<\/h2>(?:<p>[^<]*<\/p>)?[\s\S]*?<span class="badge \w+">([^<]+)</.exec(html)?.[1] ?? "";
+  return /<summary><span class="badge \w+">([^<]+)</.exec(html)?.[1] ?? "";
 }
 
 /** Returns the page's advice. */
 function adviceOn(html: string): string {
-  return /<p class="notice"><strong>[^<]+<\/strong>([^<]+)/.exec(html)?.[1] ?? "";
+  return /<\/details><p><strong>[^<]+<\/strong>([^<]+)/.exec(html)?.[1] ?? "";
 }
 
 async function kept(): Promise<number> {

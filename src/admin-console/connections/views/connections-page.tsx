@@ -45,46 +45,52 @@ export function ConnectionsPage({ find, attempts, entries }: ConnectionsPageProp
         <button type="submit">{t`Search`}</button>
       </form>
       {attempts.length === 0 ? <p class="empty">{t`No matching connection attempts.`}</p> : null}
-      {attempts.map(({ app, quirk, clientId, network, person, steps, status, advice }) => (
-        <Panel title={app ?? t`Unknown app`} lead={[person, network && t`from ${network}`].filter(Boolean).join(" · ")}>
-          <Status status={status} />
-          {clientId === null ? (
-            <p class="hint">{t`It sent no client id: an app that has not registered yet, a health check, or the command “doctor”.`}</p>
-          ) : (
-            <p>{t`Client id: ${<code class="id">{clientId}</code>}`}</p>
-          )}
-          {advice === "" ? null : (
-            <p class="notice">
-              <strong>{status.is === "unfinished" ? t`Waiting:` : t`Fix:`}</strong> {known(advice)}
-            </p>
-          )}
-          {quirk === undefined ? null : <p class="hint">{t`About this app: ${known(quirk)}`}</p>}
-          <details open={find !== ""}>
-            <summary>{t`${counted(steps.length, "step")}`}</summary>
-            <ul class="findings">
-              {steps.map(({ label, at, requestId, reason, cause }) => (
-                <li>
-                  <Badge tone={reason === null ? "good" : "bad"}>{reason === null ? t`Done` : t`Failed`}</Badge>
-                  <div>
-                    <strong>{known(label)}</strong> <Moment at={at} />
-                    {cause === null ? null : <p class="remedy">{sentence(known(cause))}</p>}
-                    {requestId === undefined ? null : (
-                      <p>{t`${
-                        reason === null ? null : (
-                          <>
-                            <code class="word">{reason}</code>
-                            {" · "}
-                          </>
-                        )
-                      }Request id: ${<code>{requestId}</code>}`}</p>
-                    )}
-                  </div>
-                </li>
-              ))}
-            </ul>
-          </details>
-        </Panel>
-      ))}
+      <ul class="attempts">
+        {attempts.map(({ app, quirk, clientId, network, person, steps, status, advice }) => (
+          <li class="panel">
+            <details open={find !== ""}>
+              <summary>
+                <Status status={status} />
+                <h2>{app ?? t`Unknown app`}</h2>
+                <span class="lead">{[person, network && t`from ${network}`].filter(Boolean).join(" · ")}</span>
+                <Moment at={steps[0]?.at ?? null} />
+              </summary>
+              {clientId === null ? (
+                <p class="hint">{t`It sent no client id: an app that has not registered yet, a health check, or the command “doctor”.`}</p>
+              ) : (
+                <p>{t`Client id: ${<code class="id">{clientId}</code>}`}</p>
+              )}
+              {quirk === undefined ? null : <p class="hint">{t`About this app: ${known(quirk)}`}</p>}
+              <ul class="findings">
+                {steps.map(({ label, at, requestId, reason, cause }) => (
+                  <li>
+                    <Badge tone={reason === null ? "good" : "bad"}>{reason === null ? t`Done` : t`Failed`}</Badge>
+                    <div>
+                      <strong>{known(label)}</strong> <Moment at={at} />
+                      {cause === null ? null : <p class="remedy">{sentence(known(cause))}</p>}
+                      {requestId === undefined ? null : (
+                        <p>{t`${
+                          reason === null ? null : (
+                            <>
+                              <code class="word">{reason}</code>
+                              {" · "}
+                            </>
+                          )
+                        }Request id: ${<code>{requestId}</code>}`}</p>
+                      )}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </details>
+            {advice === "" ? null : (
+              <p>
+                <strong>{status.is === "unfinished" ? t`Waiting:` : t`Fix:`}</strong> {known(advice)}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
       {entries.length === 0 ? null : (
         <Panel
           title={t`In the audit log`}

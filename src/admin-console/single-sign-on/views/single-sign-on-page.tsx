@@ -196,6 +196,7 @@ function ConnectionForm({ connected, isSecretTyped, place, provider, state }: Si
           hint={t`People choose between the names. If it is empty, they see the host of the issuer.`}
         />
       )}
+      {provider ? null : <OtherFields {...{ isOnly, state }} />}
       {isOnly && provider ? null : (
         <LinesField
           name="emailDomains"
@@ -210,11 +211,7 @@ function ConnectionForm({ connected, isSecretTyped, place, provider, state }: Si
           }
         />
       )}
-      {provider ? (
-        <p class="hint">{t`You can change everything else later.`}</p>
-      ) : (
-        <OtherFields {...{ isOnly, state }} />
-      )}
+      {provider ? <p class="hint">{t`You can change everything else later.`}</p> : null}
       <div class="actions">
         {provider ? <a class="button" href={ACTIONS[place]}>{t`Back`}</a> : null}
         <button type="submit" class="primary">
