@@ -45,7 +45,7 @@ export async function finishMove({ id }: InstanceRecord): Promise<void> {
 }
 
 /** Brings the documents to the instance's object, and ends any move. */
-export async function documentsInObject(instance: InstanceRecord): Promise<void> {
+async function documentsInObject(instance: InstanceRecord): Promise<void> {
   await actsOf(instance).documents.restorePlacement();
   await finishMove(instance);
   if ((await servicesOf(env).documentMoves.standing(instance.id)).engine === "object") return;
@@ -72,7 +72,7 @@ export async function movedWithoutSign(instance: InstanceRecord): Promise<void> 
 }
 
 /** Brings the documents to the instance's object, which can restore its database, and forgets that they were ever elsewhere. */
-export async function neverMoved(instance: InstanceRecord): Promise<void> {
+async function neverMoved(instance: InstanceRecord): Promise<void> {
   await documentsInObject(instance);
   await env.DB.prepare("DELETE FROM document_moves WHERE instance_id = ?1").bind(instance.id).run();
   keepHistory(() => undefined);
@@ -172,7 +172,6 @@ async function withReceiver(instance: InstanceRecord, sample: Sample): Promise<S
   return sample;
 }
 
-/** One call of each operation that has an effect. */
 const UPLOAD = "/rest/api/index/bulkindexdocuments";
 
 /** Makes an upload that is held. */
@@ -194,6 +193,7 @@ async function removedDocuments(instance: InstanceRecord): Promise<Sample> {
   return sample;
 }
 
+/** One call of each operation that has an effect. */
 export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /app-rules": () => ({}),
   "GET /app-rules/:app": async (instance) => {
@@ -412,13 +412,18 @@ export function callAdmin(
 }
 
 /** Sends the call of an operation. */
-export function callOperation(secret: string, route: string, { path = [], body }: Sample): Promise<Response> {
-  const [method = "", template = ""] = route.split(" ");
+export function callOperation(secret: string, route: string, sample: Sample): Promise<Response> {
+  const [method = ""] = route.split(" ");
+  return callAdmin(secret, method, pathOf(route, sample), sample.body);
+}
+
+/** Sends the call of an operation as a command with the master keys, which may call all. */
+export async function callByCommand(route: string, sample: Sample): Promise<Response> {
+  return callOperation(await commandToken(pathOf(route, sample)), route, sample);
+}
+
+function pathOf(route: string, { path = [] }: Sample): string {
   const parts = [...path];
-  return callAdmin(
-    secret,
-    method,
-    template.replaceAll(/:\w+/g, () => encodeURIComponent(parts.shift() ?? "")),
-    body,
-  );
+  const [, template = ""] = route.split(" ");
+  return template.replaceAll(/:\w+/g, () => encodeURIComponent(parts.shift() ?? ""));
 }
