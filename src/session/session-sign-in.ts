@@ -22,14 +22,14 @@ const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
  * The addresses of our own pages. A sign-in returns nowhere else; otherwise a link could send a person who has just signed in to any
  * site. Dot segments are excluded, because they lead elsewhere: a browser reads `/admin/../oauth/authorize` as an app's request.
  */
-const RETURN_TO = /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
+const RETURN_TO = /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?$/;
 
 /** A document's page. The id is one segment, the last, and can have any character. */
 const DOCUMENT =
-  /^\/documents\/[A-Za-z0-9_-]+\/(?!(\.|%2e|%2E){1,2}(\?|$))([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+(\?[A-Za-z0-9._~=&%+-]*)?$/;
+  /^\/documents\/[A-Za-z0-9_-]+\/(?!(\.|%2e|%2E){1,2}(\?|$))([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+(\?[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?$/;
 
-/** Longer than the address of any of our pages, including filters and an id of 200 characters. */
-const RETURN_TO_CHARACTERS_MAX = 2000;
+/** As long as the longest address that the search page makes. */
+const RETURN_TO_CHARACTERS_MAX = 8000;
 
 const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 

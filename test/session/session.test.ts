@@ -57,6 +57,18 @@ describe("signing in to the instance's own pages (OpenID Connect Core §3.1, ASV
   });
 
   it.each([
+    "/search?q=type:runbook from:ada@acme.example",
+    "/search?q=C*",
+    "/search?q=a,b;c(d)/e!$5'?:@",
+    "/admin/people?search=a*b",
+    "/documents/wiki/a:b?q=x/y",
+    `/search?q=${"a".repeat(7000)}`,
+  ])("returns to %j with whatever was asked for there", (address) => {
+    const { pathname, search } = new URL(address, ORIGIN);
+    expect(ownPage(pathname + search)).toBe(pathname + search);
+  });
+
+  it.each([
     "//evil.example",
     "///evil.example",
     "/\\evil.example",
@@ -86,11 +98,12 @@ describe("signing in to the instance's own pages (OpenID Connect Core §3.1, ASV
     "/documents/wiki/a/b",
     "/documents/wiki/a\\b",
     "/documents/wiki/%zz",
-    `/documents/wiki/${"a".repeat(2000)}`,
+    `/documents/wiki/${"a".repeat(8000)}`,
     "/admin@evil.example",
     "/admin.evil.example",
     "/account#//evil.example",
-    "/admin?x=https://evil.example",
+    "/search?q=a#//evil.example",
+    "/search?q=a\\b",
     " /admin",
     "/sign-out",
     "/",
