@@ -1,10 +1,13 @@
 import { foldName } from "#protocol/folding.ts";
 import type { DocumentName } from "./engine.ts";
 
-/** Parses an id such as `datasource:id`. Datasource names contain no colon, so it ends at the first one; without one, it is empty. */
+/**
+ * Parses an id such as `datasource:id`. Datasource names contain no colon and aren't empty, so one ends at the first colon. Without a
+ * name before a colon, the datasource is empty.
+ */
 export function nameOfId(id: string): Extract<DocumentName, { readonly externalId: string }> {
-  const colon = id.indexOf(":");
-  return { datasource: foldName(id.slice(0, Math.max(colon, 0))), externalId: id.slice(colon + 1) };
+  const end = Math.max(id.indexOf(":"), 0);
+  return { datasource: foldName(id.slice(0, end)), externalId: end === 0 ? id : id.slice(end + 1) };
 }
 
 /** Parses an id or a URL. */

@@ -64,6 +64,17 @@ describe("values of many documents in one request", () => {
     expect(await texts()).toEqual(["new", "", "bare", "x\ny"]);
   });
 
+  it("reach no document whose id is the name of one that is absent (CWE-706)", async () => {
+    await pipeline.index("payroll:4711", { datasource: "wiki", permissions: { allowAnonymousAccess: true } });
+    const bulk = await resultsOf(await pipeline.bulk("hr", { "payroll:4711": { status: "secret" } }));
+    expect(bulk).toMatchObject([{ id: "payroll:4711", success: false, error: "not_found" }]);
+    const customMetadata = [{ name: "status", value: "secret" }];
+    expect((await pipeline.values("PUT", "payroll:4711", "hr", { customMetadata })).status).toBe(404);
+    expect((await pipeline.values("DELETE", "payroll:4711", "hr")).status).toBe(404);
+    expect(await texts()).not.toContain("secret");
+    expect((await pipeline.values("PUT", "wiki:payroll:4711", "hr", { customMetadata })).status).toBe(200);
+  });
+
   it("report each document that can't have its values, as a request about it alone would, and write the others", async () => {
     await pipeline.attach("wiki:b", "hr", { status: "old" });
     await pipeline.attach("wiki:c", "hr", { status: "old" });

@@ -45,7 +45,7 @@ function describeTeam(world: World, externalId: string, ...team: readonly string
     "SELECT datasource FROM documents WHERE external_id = ?1",
     externalId,
   );
-  const reference = { whole: externalId, datasource: datasource?.datasource ?? "", externalId };
+  const reference = { datasource: datasource?.datasource ?? "", externalId };
   putValues(world.store, reference, TEAM, [{ name: "team", display: "team", isList: false, values: team }]);
 }
 
@@ -121,7 +121,7 @@ describe("what an app may search", () => {
     const group = { ...TEAM, keys: [notes, ...TEAM.keys] };
     adoptGroup(world.store, group);
     const words = Array.from({ length: 1200 }, (_, at) => `w${at}`).join(" ");
-    putValues(world.store, { whole: "page", datasource: "wiki", externalId: "page" }, group, [
+    putValues(world.store, { datasource: "wiki", externalId: "page" }, group, [
       { name: "notes", display: "notes", isList: false, values: [words] },
       { name: "team", display: "team", isList: false, values: ["Pay"] },
     ]);

@@ -114,7 +114,7 @@ const REQUESTS: readonly Request[] = [
   (store, number) => adoptGroup(store, groupOf(number)),
   (store, number) => number % 7 === 0 && forgetGroup(store, "review", groupOf(number).id - 1),
   (store, number) =>
-    putValues(store, { whole: String(number % 9), ...nameOf(number) }, groupOf(99), [
+    putValues(store, { ...nameOf(number), ...(number % 3 === 0 ? { datasource: "" } : {}) }, groupOf(99), [
       { name: "note", display: "Note", isList: false, values: [`plum${number % 3}`] },
     ]),
   (store, number, now) => takePage(store, pageOf(number, { isFirst: true }), now),

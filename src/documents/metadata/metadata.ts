@@ -45,9 +45,8 @@ export interface MetadataKey {
   readonly skipIndexing: boolean;
 }
 
-/** A document as a path names it: `<datasource>:<id>`, or the id alone. */
+/** A document as a path names it: `<datasource>:<id>`, or the id alone, whose datasource is empty. */
 export interface DocumentReference {
-  readonly whole: string;
   readonly datasource: string;
   readonly externalId: string;
 }

@@ -65,13 +65,18 @@ export function putValues(
   return { kind: "done" };
 }
 
-/** Returns the document with the whole name, or else those with it as their id: up to two, which shows ambiguity. */
-function candidates(store: Store, { whole, datasource, externalId }: DocumentReference): number[] {
-  const named = rowOf(store, datasource, externalId);
-  if (named) return [named.id];
+/**
+ * Returns the named document; without a datasource, up to two, which shows ambiguity. A name with a datasource never stands for an id:
+ * whoever may write another datasource could otherwise plant a document whose id is the name of one that is absent, and get its values.
+ */
+function candidates(store: Store, { datasource, externalId }: DocumentReference): number[] {
+  if (datasource !== "") {
+    const named = rowOf(store, datasource, externalId);
+    return named ? [named.id] : [];
+  }
   const rows = store.exec<{ id: number }>(
     `SELECT d.id FROM datasources s CROSS JOIN documents d ON d.datasource = s.name AND d.external_id = ?1 LIMIT 2`,
-    whole,
+    externalId,
   );
   return rows.map((row) => row.id);
 }

@@ -62,22 +62,24 @@ export class ShardedDocuments implements ObjectCalls {
 
   /** Applies all changes that come before the first one for which a shard had no time. */
   async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    return withoutGap(await this.#byShard(changes, idOf, (object, own) => object.apply(own)));
+    return this.#byShard(changes, idOf, (object, own) => object.apply(own));
   }
 
-  /** Gives each shard the items that are its own. @returns their outcomes; `undefined`: the shard had no time */
+  /** Gives each shard the items that are its own. @returns the outcomes before the first item for which a shard had no time */
   async #byShard<Item, Outcome>(
     items: readonly Item[],
     idOfItem: (item: Item) => string,
     act: (object: ShardObject, own: readonly Item[]) => Promise<readonly Outcome[]>,
-  ): Promise<(Outcome | undefined)[]> {
+  ): Promise<Outcome[]> {
     const places = items.map((item) => this.#shards.placeOf(idOfItem(item)));
     const answers = await this.#shards.each(async (object, shard) => {
       const own = items.filter((_, at) => places[at] === shard);
       return own.length === 0 ? [] : act(object, own);
     });
     const next = answers.map((outcomes) => outcomes.values());
-    return places.map((place) => next[place]?.next().value);
+    const outcomes = places.map((place) => next[place]?.next().value as Outcome | undefined);
+    const gap = outcomes.indexOf(undefined);
+    return outcomes.slice(0, gap === -1 ? undefined : gap) as Outcome[];
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
@@ -267,20 +269,11 @@ export class ShardedDocuments implements ObjectCalls {
     return this.#shards.first().noteUploadError(target, message);
   }
 
-  /**
-   * A document is named by its datasource and id, or by its id alone, which may contain a colon as well: asks the shard of each id, and for
-   * documents that it doesn't have the one of the whole name. All shards get the schema: where a key is unknown, a search by it would be
-   * one for its name.
-   */
+  /** All shards get the schema: where a key is unknown, a search by it would be one for its name. */
   async putValues({ group, documents }: GroupValues): Promise<ValuesOutcome[]> {
     await this.adoptGroup(group);
-    const put = (some: readonly ValuesOfDocument[], idOfOne: (one: ValuesOfDocument) => string) =>
-      this.#byShard(some, idOfOne, (object, own) => object.putValues({ group, documents: own }));
-    const outcomes = await put(documents, ({ document }) => document.externalId);
-    const isLeft = ({ document: { whole, externalId } }: ValuesOfDocument, at: number) =>
-      outcomes[at]?.kind === "no_document" && this.#shards.placeOf(whole) !== this.#shards.placeOf(externalId);
-    const left = (await put(documents.filter(isLeft), ({ document }) => document.whole)).values();
-    return withoutGap(documents.map((one, at) => (isLeft(one, at) ? left.next().value : outcomes[at])));
+    const idOf = ({ document }: ValuesOfDocument) => document.externalId;
+    return this.#byShard(documents, idOf, (object, own) => object.putValues({ group, documents: own }));
   }
 
   async adoptGroup(group: MetadataGroup): Promise<void> {
@@ -384,12 +377,6 @@ export class ShardedDocuments implements ObjectCalls {
 
 function idOf(change: DocumentChange): string {
   return change.act === "put" ? change.document.externalId : change.externalId;
-}
-
-/** Returns the outcomes before the first that is missing. */
-function withoutGap<Outcome>(outcomes: readonly (Outcome | undefined)[]): Outcome[] {
-  const gap = outcomes.indexOf(undefined);
-  return outcomes.slice(0, gap === -1 ? undefined : gap) as Outcome[];
 }
 
 function isRefused(taken: PartProgress | Refused): taken is Refused {

@@ -1,7 +1,6 @@
 import { nameOfId } from "#documents/document-name.ts";
 import type {
   CustomMetadata,
-  DocumentReference,
   KeyValues,
   ValuesOfDocument,
   ValuesOutcome,
@@ -94,7 +93,7 @@ export class DocumentValues {
     const group = parseGroupName(groupName);
     const asked = parseBulk(body);
     const refusals = await this.#write(instanceId, group, asked);
-    return asked.map((one, at) => resultOf(one.document, group, refusals[at]));
+    return asked.map(({ id }, at) => resultOf(id, group, refusals[at]));
   }
 
   /** Removes all values of a group from a document. It is no error if there are none. @throws {ApiError} `not_found` */
@@ -103,9 +102,8 @@ export class DocumentValues {
   }
 
   async #writeOne(instanceId: number, documentId: string, group: GroupName, values: readonly KeyValues[]) {
-    const document = parseDocumentName(documentId);
-    const [refusal] = await this.#write(instanceId, group, [{ document, values }]);
-    if (refusal) throw refused(document, group, refusal);
+    const [refusal] = await this.#write(instanceId, group, [{ document: nameOfId(documentId), values }]);
+    if (refusal) throw refused(documentId, group, refusal);
   }
 
   /**
@@ -138,12 +136,12 @@ export class DocumentValues {
 }
 
 /** @throws {ApiError} `bad_request`, naming the member that is wrong */
-function parseBulk(body: unknown): ValuesOfDocument[] {
+function parseBulk(body: unknown): (ValuesOfDocument & { readonly id: string })[] {
   const { documents } = parseRequest(bulkValuesSchema, body);
   const seen = new Set<string>();
   return documents.map(({ id, customMetadata: given }, at) => {
     if (seen.size === seen.add(id).size) throw malformed(`documents[${at}].id names a document for the second time`);
-    return { document: parseDocumentName(id), values: toValues(given, `documents[${at}].customMetadata`) };
+    return { id, document: nameOfId(id), values: toValues(given, `documents[${at}].customMetadata`) };
   });
 }
 
@@ -181,26 +179,22 @@ function visible(text: string): string {
   return printable.trim();
 }
 
-function parseDocumentName(whole: string): DocumentReference {
-  return { whole, ...nameOfId(whole) };
-}
-
-function resultOf(document: DocumentReference, group: GroupName, refusal: Refusal | undefined): BulkResult {
-  const id = document.whole;
+function resultOf(id: string, group: GroupName, refusal: Refusal | undefined): BulkResult {
   if (!refusal) return { id, success: true };
-  const { code, description } = refused(document, group, refusal);
+  const { code, description } = refused(id, group, refusal);
   return { id, success: false, error: code, message: description };
 }
 
-function refused(document: DocumentReference, group: GroupName, refusal: Refusal): ApiError {
+function refused(id: string, group: GroupName, refusal: Refusal): ApiError {
   switch (refusal.kind) {
     case "no_document":
       return new ApiError("not_found", {
         reason: "metadata_document_unknown",
-        description: "There is no such document: name it as <datasource>:<id>, percent-encoded in an address",
+        description:
+          "There is no such document: name it as <datasource>:<id>, percent-encoded in an address. An id with a colon needs its datasource",
       });
     case "several_documents":
-      return malformed(`several datasources have a document ${document.whole}: name it as <datasource>:<id>`);
+      return malformed(`several datasources have a document ${id}: name it as <datasource>:<id>`);
     case "unknown_key":
       return malformed(`the group ${group.display} has no key ${refusal.key}: add it to the group's schema first`);
     case "wrong_type":

@@ -108,7 +108,7 @@ describe("what depends on the documents of all shards", () => {
       keys: [{ ...key, propertyType: "PICKLIST" as const }],
     };
     const values = [{ name: "state", display: "state", isList: false, values: ["approved"] }];
-    const document = { whole: "page-3", datasource: DATASOURCE, externalId: "page-3" };
+    const document = { datasource: DATASOURCE, externalId: "page-3" };
     const documents = [{ document, values }];
     expect(await shards.documents.putValues(INSTANCE, { group, documents })).toEqual([{ kind: "done" }]);
     for (const query of ["reviewstate:approved", "reviewstate:approved review"]) {
@@ -118,20 +118,20 @@ describe("what depends on the documents of all shards", () => {
     shards.close();
   });
 
-  it("puts values on many documents, also on those that are named by an id with a colon, in any number of calls", async () => {
+  it("puts values on many documents, in any number of calls, and on none whose id is the name of another that is absent", async () => {
     const shards = new LocalShards(SHARDS, { clock: () => 0, pace: { work: 1, milliseconds: -1 } });
-    const ids = Array.from({ length: 20 }, (_, at) => `page:${at}`);
+    const ids = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? `page:${at}` : `page-${at}`));
     await shards.documents.apply(
       INSTANCE,
       ids.map((id) => ({ act: "put", document: aDocument(id) })),
     );
-    const documents = [...ids, "page:none"].map((whole) => ({
-      document: { whole, datasource: "page", externalId: whole.slice(5) },
-      values: [],
-    }));
+    const alone = ids.map((externalId) => ({ datasource: "", externalId }));
+    const whole = ids.map((externalId) => ({ datasource: DATASOURCE, externalId }));
+    const planted = { datasource: "page", externalId: "4" };
+    const documents = [...alone, ...whole, planted].map((document) => ({ document, values: [] }));
     const group = { id: 1, name: "review", display: "review", version: 1, keys: [] };
     expect(await shards.documents.putValues(INSTANCE, { group, documents })).toEqual([
-      ...ids.map(() => ({ kind: "done" })),
+      ...[...alone, ...whole].map(() => ({ kind: "done" })),
       { kind: "no_document" },
     ]);
     shards.close();

@@ -106,7 +106,7 @@ const userOf = (number: number) => ({
   isActive: number % 4 > 0,
 });
 
-const referenceOf = (number: number) => ({ whole: String(number % 7), ...nameOf(number) });
+const referenceOf = (number: number) => ({ ...nameOf(number), ...(number % 3 === 0 ? { datasource: "" } : {}) });
 
 const valuesOf = (number: number): KeyValues[] => [
   {
