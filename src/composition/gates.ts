@@ -19,9 +19,8 @@ export function createGates(shared: Shared) {
       dpopProofs,
       naming,
     );
-  // An explanation leaves no trace of the token: it creates no person and notes no use.
-  const explainingGate = () =>
-    clientApiGate(new LookedUpPeople(externalPeople), new ServiceTokens(tokenStore, { note: () => undefined }, clock));
+  // An explanation creates no person, and remembers no token.
+  const explainingGate = () => clientApiGate(new LookedUpPeople(externalPeople), new ServiceTokens(tokenStore, clock));
   return {
     clientApiGate: clientApiGate(externalPeople, serviceTokens),
     tokenExplainer: new TokenExplainer(explainingGate, appAccess),

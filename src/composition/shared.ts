@@ -24,7 +24,6 @@ import type { Bindings } from "#platform/bindings.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { outlivingRequests } from "#platform/wait-until.ts";
-import { LastUse } from "#service-tokens/last-use.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { Sessions } from "#session/session.ts";
 import { ConnectionCheck } from "#single-sign-on/connection-check.ts";
@@ -67,7 +66,7 @@ export function createShared(bindings: Bindings) {
   const seers = new Seers(stores.seers, clock, outliveRequest);
   const appAccess = new AppAccess(seers);
   const unfoundWords = new UnfoundWords(stores.unfoundWords, keyring, clock, outliveRequest);
-  const serviceTokens = new ServiceTokens(stores.serviceTokens, new LastUse(stores.serviceTokens), clock);
+  const serviceTokens = new ServiceTokens(stores.serviceTokens, clock);
   const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
   const usage = new Usage(stores.usage, clock);
   const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);

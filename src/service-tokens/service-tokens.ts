@@ -2,22 +2,28 @@ import type { D1ServiceTokens } from "./service-tokens.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
-import type { LastUse } from "./last-use.ts";
+import { describeError, log } from "#platform/log.ts";
 import type { WhyRefused } from "./refused-token.ts";
 import { RememberedTokens } from "./remembered-tokens.ts";
 import { hasRightChecksum, type ServiceToken } from "./service-token.ts";
 
+const HOUR_SECONDS = 3600;
+
+/** Maximum tokens whose use an isolate remembers. For a forgotten one, an extra statement finds nothing to change. */
+const USED_TOKENS_MAX = 5000;
+
 /** Finds service-issued tokens: in the cache by their text, or else in storage by the hash of the whole text. */
 export class ServiceTokens {
-  readonly #reader: Pick<D1ServiceTokens, "findByHash">;
-  readonly #lastUse: Pick<LastUse, "note">;
+  readonly #store: Pick<D1ServiceTokens, "findByHash" | "recordUse">;
   readonly #clock: Clock;
   readonly #remembered = new RememberedTokens();
+  /** The hours in which tokens were last used, as far as they are recorded. */
+  readonly #usedIn = new BoundedMap<string, number>(USED_TOKENS_MAX);
 
-  constructor(reader: Pick<D1ServiceTokens, "findByHash">, lastUse: Pick<LastUse, "note">, clock: Clock) {
-    this.#reader = reader;
-    this.#lastUse = lastUse;
+  constructor(store: Pick<D1ServiceTokens, "findByHash" | "recordUse">, clock: Clock) {
+    this.#store = store;
     this.#clock = clock;
   }
 
@@ -39,14 +45,25 @@ export class ServiceTokens {
     const remembered = this.#remembered.find(key, policy, now);
     if (remembered !== undefined) return remembered;
     if (!(await hasRightChecksum(text))) return "service_token_malformed";
-    const read = await this.#reader.findByHash(policy.instanceId, await hashToken(text));
+    const read = await this.#store.findByHash(policy.instanceId, await hashToken(text));
     this.#remembered.keep(key, read, now);
     return read;
   }
 
-  /** Records that a token was used, after the response. */
+  /**
+   * Records when a token was last used, to the hour: one statement for each hour, isolate and token, after the response. Never throws
+   * and never waits. A failure is logged, and recording is tried again in the next hour.
+   */
   noteUse({ instanceId }: PolicySnapshot, token: ServiceToken, waitUntil: WaitUntil): void {
-    this.#lastUse.note(instanceId, token, this.#clock(), waitUntil);
+    const now = this.#clock();
+    const hour = now - (now % HOUR_SECONDS);
+    if (Math.max(this.#usedIn.get(token.id) ?? 0, token.lastUsedAt ?? 0) >= hour) return;
+    this.#usedIn.set(token.id, hour);
+    waitUntil(
+      this.#store.recordUse(instanceId, token.id, hour).catch((error: unknown) => {
+        log({ level: "warn", event: "last_use_not_recorded", token: token.id, detail: describeError(error) });
+      }),
+    );
   }
 }
 

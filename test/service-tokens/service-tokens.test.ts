@@ -2,7 +2,6 @@ import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { requireServiceToken } from "#resource-server/authentication/service-token-gate.ts";
-import { LastUse } from "#service-tokens/last-use.ts";
 import { makeServiceToken, type ServiceToken } from "#service-tokens/service-token.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -39,18 +38,16 @@ beforeEach(async () => {
   reads = 0;
   uses = [];
   const hash = await hashToken(secret);
-  const reader = {
+  const store = {
     async findByHash(_instanceId: number, presented: string) {
       reads += 1;
       return presented === hash ? stored : null;
     },
-  };
-  const store = {
     async recordUse(_instanceId: number, _tokenId: string, usedAt: number) {
       uses.push(usedAt);
     },
   };
-  tokens = new ServiceTokens(reader, new LastUse(store), () => now);
+  tokens = new ServiceTokens(store, () => now);
 });
 
 function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
@@ -164,8 +161,8 @@ describe("recognising a service-issued token", () => {
   });
 
   it("remembers no more than 5,000 genuine ones", async () => {
-    const anything = { findByHash: async () => TOKEN };
-    tokens = new ServiceTokens(anything, new LastUse({ recordUse: async () => undefined }), () => now);
+    const anything = { findByHash: async () => TOKEN, recordUse: async () => undefined };
+    tokens = new ServiceTokens(anything, () => now);
     const read = vi.spyOn(anything, "findByHash");
     await recognise();
     for (let at = 0; at < 5000; at += 1) await recognise(await makeServiceToken("indexing"));
@@ -184,8 +181,8 @@ describe("recognising a service-issued token", () => {
   });
 
   it("never takes a storage failure for a decision, and reads again afterwards", async () => {
-    const failing = { findByHash: () => Promise.reject(new Error("down")) };
-    tokens = new ServiceTokens(failing, new LastUse({ recordUse: async () => undefined }), () => now);
+    const failing = { findByHash: () => Promise.reject(new Error("down")), recordUse: async () => undefined };
+    tokens = new ServiceTokens(failing, () => now);
     await expect(recognise()).rejects.toThrow("down");
     failing.findByHash = () => Promise.resolve(TOKEN) as never;
     expect((await recognise())[0]).toBe("token");
