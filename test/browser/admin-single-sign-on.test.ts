@@ -4,7 +4,7 @@ import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { BROWSER_ORIGIN, GATEHOUSE_FOLDER, SETUP_ORIGIN } from "../support/node/gatehouse.ts";
+import { BROWSER_ORIGIN, GATEHOUSE_FOLDER, SETUP_ORIGIN, SSO } from "../support/node/gatehouse.ts";
 import { openBrowser, PHONE } from "../support/node/browser-person.ts";
 import { expectUsable } from "../support/node/looks.ts";
 import { openPlainPage } from "../support/node/plain-pages.ts";
@@ -55,7 +55,7 @@ describe("the connection to the SSO in the console", () => {
 });
 
 describe("the page where the first administrator connects the SSO", () => {
-  it("is accessible and fits a phone, also if the connection does not work", async () => {
+  it("is usable also if the connection does not work, and leads to the console, another SSO, and a choice", async () => {
     const [, keys = ""] = /^MASTER_KEYS="?([^"\n]+)/m.exec(readFileSync(`${GATEHOUSE_FOLDER}/.dev.vars`, "utf8")) ?? [];
     const tokens = new CommandTokens(new Keyring(keys), systemClock, SETUP_LIFETIME_SECONDS);
     await using ada = await openBrowser(PHONE);
@@ -70,5 +70,33 @@ describe("the page where the first administrator connects the SSO", () => {
     await page.getByRole("button", { name: "Test and connect" }).click();
     await page.getByRole("status").waitFor();
     await expectUsable(page, "setup-tested");
+
+    await page.getByLabel("Issuer", { exact: true }).fill(SSO.issuer);
+    await page.getByLabel("Client id").fill(SSO.clientId);
+    await page.getByLabel("Client secret").fill(SSO.clientSecret);
+    await page.getByRole("button", { name: "Test and connect" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Ada Marlow" }).click();
+    await page.waitForURL(`${SETUP_ORIGIN}/admin`);
+
+    await page.goto(SETUP_ORIGIN + PATH);
+    await page.getByLabel("Email domains").fill("acme.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Connection saved").waitFor();
+    await page.getByRole("link", { name: "Add another single sign-on" }).click();
+    await page.getByRole("link", { name: "Keycloak" }).click();
+    await page.getByLabel("Realm").fill("https://sso.other.example/realms/other");
+    await page.getByLabel("Client id").fill("gatehouse");
+    await page.getByLabel("Client secret").fill("a secret");
+    await page.getByLabel("Name on the sign-in page").fill("Other Ltd");
+    await page.getByLabel("Email domains").fill("other.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Single sign-on added").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${SETUP_ORIGIN}/sign-in?to=/search`);
+    await page.getByRole("button", { name: "Sign in with Other Ltd" }).waitFor();
+    await expectUsable(page, "sign-in-several");
+    await page.getByRole("button", { name: `Sign in with ${new URL(SSO.issuer).host}` }).click();
+    await page.getByRole("button", { name: "Ada Marlow" }).waitFor();
   });
 });

@@ -14,6 +14,7 @@ export interface GatehouseUnderTest {
   readonly approvalInstance: string;
   readonly setupInstance: string;
   readonly folder: string;
+  readonly sso: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
 }
 
 /** A document that a test issuer publishes: by OpenID Connect Discovery, by RFC 8414, or its key set. */

@@ -8,10 +8,14 @@ const {
   approvalInstance: APPROVAL_INSTANCE,
   setupInstance: SETUP_INSTANCE,
   folder,
+  sso,
 } = await whenStarted<GatehouseUnderTest>(inject("gatehouse"));
 
 /** The folder of its configuration and its local database. */
 export const GATEHOUSE_FOLDER = folder;
+
+/** The SSO of all instances, with the client that is registered there. */
+export const SSO = sso;
 
 /** The instance's origin, and thereby its issuer, under the name that most apps of developers use. */
 export const ORIGIN = `http://localhost:${port}`;

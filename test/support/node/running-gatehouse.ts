@@ -96,7 +96,13 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
     throw error;
   }
   return {
-    told: { port, approvalInstance: APPROVAL_INSTANCE, setupInstance: SETUP_INSTANCE, folder },
+    told: {
+      port,
+      approvalInstance: APPROVAL_INSTANCE,
+      setupInstance: SETUP_INSTANCE,
+      folder,
+      sso: { issuer: sso.issuer, ...client },
+    },
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });
