@@ -46,20 +46,6 @@ describe("apps in the console", () => {
     expect(await ada.countLinks("Payroll 2")).toBe(0);
   });
 
-  it("have a button that copies the client secret to the clipboard", async () => {
-    await using ada = await openConsole("/admin/clients/new");
-    const { context, page } = ada;
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByLabel("Name", { exact: true }).fill("Clipboard");
-    await page.getByLabel("Redirect URIs").fill("https://clipboard.example/cb");
-    await page.getByRole("radio", { name: /^Confidential It/ }).check();
-    await page.getByRole("button", { name: "Create the app" }).click();
-    await page.getByRole("button", { name: "Copy", exact: true }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    const secret = await page.getByLabel("Client secret").inputValue();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
-  });
-
   it("have accessible pages that fit a phone", async () => {
     await using ada = await openConsole("/admin/clients/new", PHONE);
     const { page } = ada;

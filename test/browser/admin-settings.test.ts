@@ -12,29 +12,15 @@ const PNG = Buffer.from(
 );
 
 describe("settings and sign-out", () => {
-  it("show a logo and a support contact on error pages, both saved without JavaScript", async () => {
+  it("show a logo that was uploaded without JavaScript on error pages", async () => {
     await using ada = await openConsole("/admin/settings", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
-    await page.getByLabel("Support contact").fill("nobody");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByLabel("Support contact").getAttribute("aria-invalid")).toBe("true");
-    await page.getByLabel("Support contact").fill("help@acme.example");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("saved").waitFor();
-
-    await page
-      .getByLabel("Picture")
-      .setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("GIF89a") });
-    await page.getByRole("button", { name: "Upload" }).click();
-    await page.getByText("The file is not a PNG, JPEG or WebP image.").first().waitFor();
     await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: PNG });
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByRole("status").getByText("Logo saved").waitFor();
 
     await using person = await openBrowser();
     await person.page.goto(`${BROWSER_ORIGIN}/oauth/authorize?client_id=nobody`);
-    await person.page.getByRole("link", { name: "help@acme.example" }).waitFor();
     const width = "document.querySelector('header img').naturalWidth";
     expect(await person.page.evaluate(width)).toBe(1);
     expect(await findings(person.page)).toEqual([]);
@@ -42,9 +28,6 @@ describe("settings and sign-out", () => {
 
     await page.getByRole("button", { name: "Remove the logo" }).click();
     await page.getByRole("status").getByText("Logo removed").waitFor();
-    await page.getByLabel("Support contact").fill("");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("saved").waitFor();
   });
 
   it("have accessible pages that fit a phone", async () => {

@@ -4,7 +4,7 @@ import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { BROWSER_ORIGIN, GATEHOUSE_FOLDER, SETUP_ORIGIN, SSO } from "../support/node/gatehouse.ts";
+import { GATEHOUSE_FOLDER, SETUP_ORIGIN, SSO } from "../support/node/gatehouse.ts";
 import { openBrowser, PHONE } from "../support/node/browser-person.ts";
 import { expectUsable } from "../support/node/looks.ts";
 import { openPlainPage } from "../support/node/plain-pages.ts";
@@ -29,15 +29,6 @@ describe("the connection to the SSO in the console", () => {
     expect(await ada.html()).not.toContain("a new secret");
     await ada.follow("Single sign-on");
     expect(await ada.value("Issuer")).toBe(before);
-  });
-
-  it("has a button that copies the redirect URI to the clipboard", async () => {
-    await using ada = await openConsole(PATH);
-    const { context, page } = ada;
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByRole("button", { name: "Copy", exact: true }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${BROWSER_ORIGIN}/oauth/callback`);
   });
 
   it("has an accessible page that fits a phone", async () => {
