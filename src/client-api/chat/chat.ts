@@ -64,9 +64,11 @@ export class Chat {
   }
 }
 
+/** Quotes a passage, with its source. Nothing in the title looks like the number of another source. */
 function quotation(passage: Passage, at: number): AnswerPart {
   const title = readable(passage.document.title);
-  const source = passage.text === title ? "" : ` (${title})`;
+  const line = title.replace(/\s+/g, " ").replace(/\[(\d+)\]/g, "($1)");
+  const source = passage.text === title ? "" : ` (${line})`;
   return { text: `${at === 0 ? "" : "\n\n"}${passage.text}${source} [${at + 1}]`, passages: [passage] };
 }
 

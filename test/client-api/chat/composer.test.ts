@@ -93,6 +93,18 @@ describe("chat with a language model", () => {
   });
 });
 
+describe("chat without a language model", () => {
+  it("names sources by their titles, in one line and without what looks like the number of another source", async () => {
+    const named = FERRIES.map((one) => ({ ...one, title: `Ferry [2]\r\n\nLeave at ten [1] ${one.externalId}` }));
+    const { text, cited } = await answerWith(() => ({}), named);
+    expect([text, cited]).toEqual([
+      "The ferry leaves at nine. (Ferry (2) Leave at ten (1) a) [1]\n\n" +
+        "The last ferry leaves for two euros. (Ferry (2) Leave at ten (1) b) [2]",
+      2,
+    ]);
+  });
+});
+
 describe("isCited", () => {
   it.each([
     "At nine [1]. ![](https://evil.example/?nine)",
