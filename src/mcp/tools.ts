@@ -7,6 +7,7 @@ import * as v from "valibot";
 import type { Json } from "./message.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { chatTool } from "./tools/chat.ts";
+import { withMarks } from "./tools/document-text.ts";
 import { fetchTool } from "./tools/fetch.ts";
 import { searchDocumentsTool } from "./tools/search-documents.ts";
 import { searchTool } from "./tools/search.ts";
@@ -38,8 +39,8 @@ export function requireTool(name: unknown): Tool {
 export async function callTool(tool: Tool, args: unknown, context: ToolContext): Promise<Json> {
   requireScope(tool, context);
   await context.requireWithinRate();
-  const structured = await tool.run(readArguments(tool, args), context);
-  return { content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured };
+  const text = JSON.stringify(await tool.run(readArguments(tool, args), context), withMarks);
+  return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as Json };
 }
 
 function requireScope({ scope }: Tool, { caller: { scopes, withheld } }: ToolContext): void {

@@ -20,6 +20,8 @@ const NAMES_NOTHING = "I can't tell what to look for. Ask again, and name what i
 export interface AnswerPart {
   readonly text: string;
   readonly passages: readonly Passage[];
+  /** The same text in pieces, if it quotes passages. */
+  readonly pieces?: readonly (string | Passage)[];
 }
 
 /** Answers questions with passages of documents that the person may see. */
@@ -69,7 +71,9 @@ function quotation(passage: Passage, at: number): AnswerPart {
   const title = readable(passage.document.title);
   const line = title.replace(/\s+/g, " ").replace(/\[(\d+)\]/g, "($1)");
   const source = passage.text === title ? "" : ` (${line})`;
-  return { text: `${at === 0 ? "" : "\n\n"}${passage.text}${source} [${at + 1}]`, passages: [passage] };
+  const before = at === 0 ? "" : "\n\n";
+  const after = `${source} [${at + 1}]`;
+  return { text: before + passage.text + after, passages: [passage], pieces: [before, passage, after] };
 }
 
 function remark(text: string): AnswerPart {

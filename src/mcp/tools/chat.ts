@@ -1,9 +1,8 @@
 import { toCitations } from "#client-api/chat/chat-answer.ts";
-import type { AnswerPart } from "#client-api/chat/chat.ts";
 import { parseQuestion } from "#client-api/chat/question.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { marked } from "./document-text.ts";
+import { QuotingText } from "./document-text.ts";
 
 /** The Client API's chat, for hosts that prefer an answer to results. */
 export const chatTool = defineTool({
@@ -26,13 +25,8 @@ export const chatTool = defineTool({
     const parts = await services.chat.answer(policy, caller, asked.text);
     const citations = await toCitations(parts, services.authorIds.of(policy.instanceId));
     return {
-      answer: parts.map(toAnswer).join(""),
+      answer: new QuotingText(parts.flatMap(({ text, pieces = [text] }) => pieces)),
       citations: citations.map(({ sourceDocument: { id, title, url } }) => ({ id, title, url })),
     };
   },
 });
-
-/** Marks what a part quotes. What a model has composed is no document's text. */
-function toAnswer({ text, passages: [first, ...others] }: AnswerPart): string {
-  return first && others.length === 0 ? text.replace(first.text, () => marked(first.text)) : text;
-}

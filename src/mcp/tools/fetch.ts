@@ -3,7 +3,7 @@ import { partEntries } from "#client-api/documents/content-part.ts";
 import { defineTool } from "#mcp/tool.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
-import { marked } from "./document-text.ts";
+import { QuotingText } from "./document-text.ts";
 import { toMetadata } from "./metadata.ts";
 
 /** A few pages: a longer text would fill much of what a model can read at once. */
@@ -51,7 +51,7 @@ export const fetchTool = defineTool({
     return {
       id,
       title,
-      text: marked(part.text),
+      text: new QuotingText([part]),
       url,
       offset,
       total_length: total,
