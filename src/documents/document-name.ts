@@ -12,5 +12,13 @@ export function nameOfId(id: string): Extract<DocumentName, { readonly externalI
 
 /** Parses an id or a URL. */
 export function parseDocumentName(text: string): DocumentName {
-  return /^https?:\/\//i.test(text) ? { url: text } : nameOfId(text);
+  return /^https?:\/\//i.test(text) ? { url: canonicalUrl(text) } : nameOfId(text);
+}
+
+/**
+ * Percent-encodes what can't be in a URL and isn't beyond ASCII (RFC 3986 §2), and whatever nobody sees. Pipelines send file names with
+ * spaces; clients refuse or cut such a URL, and a line break in it could pose as text of ours.
+ */
+export function canonicalUrl(url: string): string {
+  return url.toWellFormed().replace(/[\s\p{C}"<>\\^`{|}]/gu, encodeURIComponent);
 }

@@ -1,5 +1,5 @@
 import type { AppAccess, ContentPolicy, Reader } from "#app-access/app-access.ts";
-import { nameOfId } from "#documents/document-name.ts";
+import { canonicalUrl, nameOfId } from "#documents/document-name.ts";
 import type { DocumentEngine, DocumentName, NamedDocument } from "#documents/engine.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { readable } from "#documents/words.ts";
@@ -62,7 +62,7 @@ export class GetDocuments {
     const { documentSpecs, includeFields, contentPart } = parsed.output;
     const specs = documentSpecs.map((spec) => ("id" in spec ? spec.id : spec.url));
     const withContent = includeFields.includes("DOCUMENT_CONTENT");
-    const names = documentSpecs.map((spec) => ("id" in spec ? nameOfId(spec.id) : spec));
+    const names = documentSpecs.map((spec) => ("id" in spec ? nameOfId(spec.id) : { url: canonicalUrl(spec.url) }));
     const customData = includeFields.includes("CUSTOM_METADATA");
     const wanted = { customData, content: withContent, contentBytesMax: CONTENT_BYTES_MAX };
     const seer = await this.#people.seerOf(policy, reader);

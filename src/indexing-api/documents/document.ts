@@ -1,4 +1,5 @@
 import { anchorsOf } from "#documents/anchors.ts";
+import { canonicalUrl } from "#documents/document-name.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { type HtmlText, textOfHtml } from "#documents/html-text.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
@@ -63,7 +64,13 @@ export const documentSchema = v.object({
   objectType: v.optional(objectTypeName, "Document"),
   id: documentId,
   title: v.optional(v.pipe(v.string(), v.maxLength(1000)), ""),
-  viewURL: v.pipe(v.string(), v.url(), v.maxLength(2000), v.regex(/^https?:\/\//i, "expected an http or https URL")),
+  viewURL: v.pipe(
+    v.string(),
+    v.url(),
+    v.maxLength(2000),
+    v.regex(/^https?:\/\/\P{Cc}*$/iu, "expected an http or https URL without control characters"),
+    v.transform(canonicalUrl),
+  ),
   body: v.optional(text(TEXT_CHARACTERS_MAX)),
   summary: v.optional(v.union([v.string(), text(TEXT_CHARACTERS_MAX)])),
   author: v.optional(
