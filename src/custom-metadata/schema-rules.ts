@@ -4,7 +4,10 @@ import { type GroupDescription, GROUPS_MAX, type MetadataKey } from "./group-sch
 import { SchemaRefused } from "./schema-refused.ts";
 
 /** Fields that every document has: queries and facets already have a meaning for these names. */
-const BUILT_IN_FIELDS: ReadonlySet<string> = new Set(["datasource", "type", "from", "last_updated_at"]);
+const SEARCHED_FIELDS = ["datasource", "type", "from", "last_updated_at"];
+
+/** These, and what the MCP tools call a document's own members in the list that has its custom values too. */
+const BUILT_IN_FIELDS: ReadonlySet<string> = new Set([...SEARCHED_FIELDS, "author", "created_at", "updated_at"]);
 
 /** @throws {SchemaRefused} `conflict` for a key with the name of a field that every document has */
 export function requireOwnFields(description: GroupDescription): void {

@@ -174,6 +174,8 @@ describe("an invalid schema", () => {
     ["datasourc", "e"],
     ["Ty", "pe"],
     ["fr", "om"],
+    ["aut", "hor"],
+    ["up", "dated_AT"],
   ])("is a conflict if group %s and key %s together name a field that every document has", async (group, key) => {
     const before = await storedGroups();
     const body = { metadataKeys: [{ name: key, propertyType: "TEXT" }] };

@@ -3,7 +3,7 @@ import type { toDocumentAnswer } from "#client-api/document-answer.ts";
 /**
  * Returns what is known about a document in addition to its text, as one flat list: hosts show it, and models read it, unchanged.
  */
-export function toMetadata({ metadata }: Awaited<ReturnType<typeof toDocumentAnswer>>): Record<string, string> {
+export function toMetadata({ metadata }: Awaited<ReturnType<typeof toDocumentAnswer>>) {
   const { datasource, objectType, createTime, updateTime, author, customData = {} } = metadata;
   const own = Object.entries(customData).map(([key, value]) => [
     key,
@@ -13,8 +13,9 @@ export function toMetadata({ metadata }: Awaited<ReturnType<typeof toDocumentAns
     ...(Object.fromEntries(own) as Record<string, string>),
     datasource,
     type: objectType,
-    ...(createTime === undefined ? {} : { created_at: createTime }),
-    ...(updateTime === undefined ? {} : { updated_at: updateTime }),
-    ...(author === undefined ? {} : { author: author.name }),
+    // Even if it is absent: a custom value of this name isn't the document's own.
+    created_at: createTime,
+    updated_at: updateTime,
+    author: author?.name,
   };
 }
