@@ -75,6 +75,7 @@ beforeAll(async () => {
     }),
     draft("long", { title: "Luggers", body: { mimeType: "text/plain", textContent: LONG } }),
     ...["a", "b", "c"].map((id) => draft(`harbour ${id}`, { title: `Harbour notes ${id}`, objectType: "Note" })),
+    draft("caps", { title: "Capsmarker", viewURL: "HTTPS://wiki.acme.example/caps" }),
     draft("forged", {
       title: FORGED,
       objectType: "⟦Page",
@@ -294,6 +295,12 @@ describe("the MCP tools search and fetch", () => {
     expect(last.text).toBe(`⟦document text⟧\n${LONG.slice(-10)}\n⟦end of document text⟧`);
     expect(last).not.toHaveProperty("next_offset");
     expect((await read({ offset: 999_999 })).text).toBe("⟦document text⟧\n\n⟦end of document text⟧");
+  });
+
+  it("read a document by its URL exactly as search returns it, whatever the case of its scheme", async () => {
+    const { results } = await toolAnswer<Found>(carla, "search", { query: "capsmarker" });
+    expect(results[0]?.url).toBe("HTTPS://wiki.acme.example/caps");
+    expect(await toolAnswer(carla, "fetch", { id: results[0]?.url })).toMatchObject({ id: "wiki:caps" });
   });
 
   it.each(["", "#times", "#"])(

@@ -1,5 +1,6 @@
 import { toDocumentAnswer } from "#client-api/document-answer.ts";
 import { partEntries } from "#client-api/documents/content-part.ts";
+import { parseDocumentName } from "#documents/document-name.ts";
 import { defineTool } from "#mcp/tool.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
@@ -32,7 +33,7 @@ export const fetchTool = defineTool({
   async run({ id: given, ...wanted }, { policy, caller, services }) {
     const contentPart = { ...wanted, length: Math.min(wanted.length ?? LENGTH, LENGTH_MAX) };
     const asked = {
-      documentSpecs: [/^https?:/.test(given) ? { url: given } : { id: given }],
+      documentSpecs: ["url" in parseDocumentName(given) ? { url: given } : { id: given }],
       includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"],
       contentPart,
     };
