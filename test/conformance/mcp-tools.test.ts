@@ -315,6 +315,7 @@ describe("the MCP tools search and fetch", () => {
     const hidden = await callTool(carla, "fetch", { id: "wiki:strike" });
     expect(hidden).toEqual(await callTool(carla, "fetch", { id: "wiki:nothing" }));
     expect(hidden).toEqual(await callTool(carla, "fetch", { id: "https://wiki.acme.example/strike" }));
+    expect(hidden).toEqual(await callTool(carla, "fetch", { id: "x".repeat(2000) }));
     expect(hidden.isError).toBe(true);
     expect(hidden.content[0]?.text).toMatch(/Search again/);
   });

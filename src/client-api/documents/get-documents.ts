@@ -13,7 +13,7 @@ const SPECS_MAX = 100;
 const CONTENT_BYTES_MAX = 8_000_000;
 
 const specSchema = v.union(
-  [v.object({ id: v.pipe(v.string(), v.maxLength(300)) }), v.object({ url: v.pipe(v.string(), v.maxLength(2000)) })],
+  [v.object({ id: v.pipe(v.string(), v.maxLength(2000)) }), v.object({ url: v.pipe(v.string(), v.maxLength(2000)) })],
   "an object with an id or a url",
 );
 
