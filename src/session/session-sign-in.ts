@@ -22,7 +22,8 @@ const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
  * The addresses of our own pages. A sign-in returns nowhere else; otherwise a link could send a person who has just signed in to any
  * site. Dot segments are excluded, because they lead elsewhere: a browser reads `/admin/../oauth/authorize` as an app's request.
  */
-const RETURN_TO = /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?$/;
+const RETURN_TO =
+  /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?$/;
 
 /** A document's page. The id is one segment, the last, and can have any character. */
 const DOCUMENT =

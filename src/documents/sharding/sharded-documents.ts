@@ -77,7 +77,7 @@ export class ShardedDocuments implements ObjectCalls {
       return own.length === 0 ? [] : act(object, own);
     });
     const next = answers.map((outcomes) => outcomes.values());
-    const outcomes = places.map((place) => next[place]?.next().value as Outcome | undefined);
+    const outcomes = places.map((place) => next[place]?.next().value);
     const gap = outcomes.indexOf(undefined);
     return outcomes.slice(0, gap === -1 ? undefined : gap) as Outcome[];
   }
@@ -272,8 +272,8 @@ export class ShardedDocuments implements ObjectCalls {
   /** All shards get the schema: where a key is unknown, a search by it would be one for its name. */
   async putValues({ group, documents }: GroupValues): Promise<ValuesOutcome[]> {
     await this.adoptGroup(group);
-    const idOf = ({ document }: ValuesOfDocument) => document.externalId;
-    return this.#byShard(documents, idOf, (object, own) => object.putValues({ group, documents: own }));
+    const idOfNamed = ({ document }: ValuesOfDocument) => document.externalId;
+    return this.#byShard(documents, idOfNamed, (object, own) => object.putValues({ group, documents: own }));
   }
 
   async adoptGroup(group: MetadataGroup): Promise<void> {

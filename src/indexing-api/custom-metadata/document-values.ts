@@ -1,10 +1,5 @@
 import { nameOfId } from "#documents/document-name.ts";
-import type {
-  CustomMetadata,
-  KeyValues,
-  ValuesOfDocument,
-  ValuesOutcome,
-} from "#documents/metadata/metadata.ts";
+import type { CustomMetadata, KeyValues, ValuesOfDocument, ValuesOutcome } from "#documents/metadata/metadata.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { type GroupName, metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
 import { closed } from "#platform/members.ts";

@@ -1,7 +1,6 @@
 import type { Explanation } from "#connection-attempts/advice.ts";
 import { Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
-import { counted } from "#messages/catalogue.ts";
 import { wordsOf } from "#pages/views/reason-words.ts";
 import { known, t } from "#pages/views/console-frame.ts";
 import { sentence } from "#pages/views/sentence.ts";
