@@ -2,7 +2,6 @@ import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { findProvider, onPresetForm, readInputs, signInInputsOf } from "#admin-console/issuers/preset-form.ts";
 import { linesOf } from "#admin-console/refused-form.ts";
 import { signInAt } from "#issuers/presets.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -15,11 +14,13 @@ const USUAL = { scopes: "openid profile email", emailClaim: "email", groupsClaim
  * Reads a connection from the form, or from the shorter one of a provider that decides the rest. An empty secret stands for the stored
  * one.
  *
- * @throws {AdministrationRefused} for malformed required claims, an unknown way to send the secret, or what the provider needs
+ * @throws {AdministrationRefused} for malformed required claims, or about what the provider needs
  */
 export function readConnection(form: Parameters): SingleSignOnConnection {
   const line = (name: string, otherwise = "") => form.one(name)?.trim() || otherwise;
   const secret = form.one("clientSecret");
+  // `requireConnection` refuses other ways.
+  const authentication = form.one("clientAuthentication");
   const provider = findProvider(form.one("preset"));
   return {
     issuer: line("issuer"),
@@ -29,7 +30,7 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
     groupsClaim: line("groupsClaim", USUAL.groupsClaim),
     requiredClaims: claimsOf(form, "requiredClaims"),
     ...(form.one("emailVouchedBy") === "on" ? { emailVouchedBy: "administrator" as const } : {}),
-    ...readAuthentication(form.one("clientAuthentication")),
+    ...(authentication && { clientAuthentication: authentication as SingleSignOn["clientAuthentication"] }),
     ...(secret === undefined ? {} : { clientSecret: secret }),
     ...readDistinction(form),
     ...(provider && signInAt(provider, readInputs(form, signInInputsOf(provider)))),
@@ -61,29 +62,18 @@ function readDistinction(form: Parameters): Partial<SingleSignOnConnection> {
 /** Returns the form with the values of the stored connection, except its secret. */
 export function storedConnection(stored: SingleSignOn | undefined): FormState {
   if (!stored) return { values: USUAL, errors: {} };
-  const { issuer, clientId, scopes, emailClaim, groupsClaim } = stored;
-  const { requiredClaims, clientAuthentication = "", emailVouchedBy } = stored;
-  const { emailDomains = [], groupsMeetDirectory = true, label = "" } = stored;
+  const { sealedClientSecret: _sealed, number: _number, label = "", clientAuthentication = "", ...others } = stored;
+  const { emailVouchedBy, emailDomains = [], groupsMeetDirectory = true, requiredClaims } = stored;
   return {
     values: {
-      issuer,
-      clientId,
-      scopes,
-      emailClaim,
-      groupsClaim,
-      emailVouchedBy: emailVouchedBy === "administrator" ? "on" : "",
-      clientAuthentication,
-      requiredClaims: linesOfClaims(requiredClaims),
-      emailDomains,
-      groupsMeetDirectory: groupsMeetDirectory ? "on" : "",
+      ...others,
       label,
+      clientAuthentication,
+      emailDomains,
+      emailVouchedBy: emailVouchedBy === "administrator" ? "on" : "",
+      groupsMeetDirectory: groupsMeetDirectory ? "on" : "",
+      requiredClaims: linesOfClaims(requiredClaims),
     },
     errors: {},
   };
-}
-
-function readAuthentication(method = ""): Pick<SingleSignOnConnection, "clientAuthentication"> {
-  if (method === "") return {};
-  if (method === "client_secret_basic" || method === "client_secret_post") return { clientAuthentication: method };
-  throw new AdministrationRefused("Choose one of the listed options", "clientAuthentication");
 }

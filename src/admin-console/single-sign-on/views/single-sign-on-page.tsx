@@ -49,13 +49,10 @@ const waysOfAuthentication = (): readonly Option[] => [
   { value: "client_secret_post", label: t`In the body (client_secret_post)` },
 ];
 
-const titles = () =>
-  ({
-    first: t`Connect your single sign-on`,
-    "the only one": t`Single sign-on`,
-    "one of several": t`Single sign-on`,
-    another: t`Add another single sign-on`,
-  }) as const;
+const titleOf = (place: SingleSignOnPageProps["place"]) => {
+  if (place === "first") return t`Connect your single sign-on`;
+  return place === "another" ? t`Add another single sign-on` : t`Single sign-on`;
+};
 
 const leadOf = (place: SingleSignOnPageProps["place"]) =>
   place === "first"
@@ -74,7 +71,7 @@ export function ChooseSsoPage(
   props: Pick<SingleSignOnPageProps, "place"> & { readonly providers: readonly ProviderTile[] },
 ) {
   return (
-    <ConsoleLayout title={titles()[props.place]} lead={leadOf(props.place)}>
+    <ConsoleLayout title={titleOf(props.place)} lead={leadOf(props.place)}>
       <ProviderChoice page={ACTIONS[props.place]} providers={props.providers} />
     </ConsoleLayout>
   );
@@ -85,7 +82,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
   const { connected, place, provider, redirectUri, removal, steps } = props;
   const isFirst = place === "first";
   return (
-    <ConsoleLayout title={titles()[place]} lead={leadOf(place)}>
+    <ConsoleLayout title={titleOf(place)} lead={leadOf(place)}>
       {steps ? <Tested steps={steps} /> : null}
       <Panel title={provider ? t`At ${provider.title}` : t`At your SSO`}>
         <p>
