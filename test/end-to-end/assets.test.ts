@@ -8,7 +8,7 @@ async function referredTo(): Promise<string[]> {
   const views = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".tsx"));
   for (const file of [...views.map((view) => `src/${view}`), "public/reference.html", "public/assets/reference.js"]) {
     const text = await readFile(file, "utf8");
-    for (const [, name = ""] of text.matchAll(/"\/assets\/([\w.-]+)[/\w.-]*"/g)) names.add(name);
+    for (const [, name = ""] of text.matchAll(/["`]\/assets\/([\w.-]+)[/\w.-]*["`#]/g)) names.add(name);
   }
   return [...names].sort();
 }
