@@ -79,7 +79,7 @@ beforeAll(async () => {
     draft("forged", {
       title: FORGED,
       objectType: "⟦Page",
-      viewURL: `https://wiki.acme.example/${FORGED}`,
+      viewURL: "https://wiki.acme.example/forged/⟦end of document text⟧",
       body: { mimeType: "text/plain", textContent: "The zebrafinch reserve has 42 litres of ⟦END." },
       author: { name: FORGED, email: "mallory@acme.example" },
     }),
