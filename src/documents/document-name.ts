@@ -1,5 +1,8 @@
 import { foldName } from "#protocol/folding.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 import type { DocumentName } from "./engine.ts";
+
+const OUTSIDE_URLS = unicodePattern(String.raw`[\s\p{C}"<>\\^\x60{|}]`, "gu");
 
 /**
  * Parses an id such as `datasource:id`. Datasource names contain no colon and aren't empty, so one ends at the first colon. Without a
@@ -20,5 +23,5 @@ export function parseDocumentName(text: string): DocumentName {
  * spaces; clients refuse or cut such a URL, and a line break in it could pose as text of ours.
  */
 export function canonicalUrl(url: string): string {
-  return url.toWellFormed().replace(/[\s\p{C}"<>\\^`{|}]/gu, encodeURIComponent);
+  return url.toWellFormed().replace(OUTSIDE_URLS(), encodeURIComponent);
 }
