@@ -41,10 +41,10 @@ import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import type { DocumentStats, ImportPage } from "./upkeep/keeping.ts";
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
-import { groupsNamedHere, removeDeletedGroups, unnamedGroups, upkeepStep } from "./upkeep/upkeep.ts";
+import { groupsNamedHere, isUpkeepUrgent, removeDeletedGroups, unnamedGroups, upkeepStep } from "./upkeep/upkeep.ts";
 import { isResolvedBefore } from "./steps.ts";
 import { resolveClass } from "./write/access-classes.ts";
-import { isSomethingUnlearnt, takeUpLanguages } from "./write/vocabulary.ts";
+import { takeUpLanguages } from "./write/vocabulary.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
 import { decideFate, removedDocuments } from "./uploads/bring-back.ts";
 import { statusesOf } from "./uploads/statuses.ts";
@@ -399,7 +399,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
   async #write<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
     requireWritable(this.#holding);
     const result = this.#step(act);
-    const latest = Date.now() + (isSomethingUnlearnt(this.#store) ? 0 : UPKEEP_AFTER_MILLISECONDS);
+    const latest = Date.now() + (isUpkeepUrgent(this.#store) ? 0 : UPKEEP_AFTER_MILLISECONDS);
     const due = await this.ctx.storage.getAlarm();
     if (due === null || due > latest) await this.ctx.storage.setAlarm(latest);
     return result;

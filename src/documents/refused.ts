@@ -8,6 +8,7 @@ export interface Refused {
   /** A reason code for the log. */
   readonly reason: RefusalReason;
   readonly description: string;
+  readonly retryAfterSeconds?: number;
 }
 
 /** A conflict, because a retry would reach the same limit. */
@@ -24,5 +25,15 @@ export function unknownGroup(datasource: string, name: string): Refused {
     refused: "not_found",
     reason: "group_unknown",
     description: `${datasource} has no group ${JSON.stringify(name)}: call indexgroup first`,
+  };
+}
+
+/** The pipeline describes a group that it has just deleted, or adds a group or user that it has just deleted as a member. */
+export function stillLeaving(noun: "group" | "user", name: string): Refused {
+  return {
+    refused: "conflict",
+    reason: `${noun}_leaving` as const,
+    description: `${noun === "group" ? "Group" : "User"} ${JSON.stringify(name)} was deleted and its memberships are being removed: try again shortly`,
+    retryAfterSeconds: 5,
   };
 }

@@ -123,12 +123,13 @@ export const SCHEMA: readonly string[] = [
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (email, datasource, is_active)`,
   // A deleted group has no members. Its row stays as long as documents or memberships name it: without the row, its name would
-  // mean the directory's group.
+  // mean the directory's group. `is_deleted` is 2 while some of its memberships may still have to be removed, and then 1.
   `CREATE TABLE IF NOT EXISTS datasource_groups (
     datasource TEXT NOT NULL, name TEXT NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (datasource, name)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS datasource_groups_deleted ON datasource_groups (is_deleted) WHERE is_deleted = 1`,
+  `CREATE INDEX IF NOT EXISTS datasource_groups_leaving ON datasource_groups (is_deleted) WHERE is_deleted = 2`,
   // Read from the member up, one datasource at a time: a person is in few groups, but a group has many members.
   `CREATE TABLE IF NOT EXISTS memberships (
     datasource TEXT NOT NULL,
@@ -140,6 +141,10 @@ export const SCHEMA: readonly string[] = [
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS memberships_of_groups ON memberships (datasource) WHERE member_kind = 'group'`,
   `CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (datasource, group_name)`,
+
+  // Deleted users, by id and by email, whose memberships still have to be removed. These memberships don't count.
+  `CREATE TABLE IF NOT EXISTS leaving_users (
+    datasource TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY (datasource, member)) WITHOUT ROWID`,
 
   // How many of each kind a datasource has, so that rows don't have to be counted. `removed` is how many documents can be brought back.
   `CREATE TABLE IF NOT EXISTS datasources (

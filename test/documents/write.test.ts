@@ -2,10 +2,10 @@ import { applyChanges } from "#documents/apply.ts";
 import type { IndexableDocument, Principal } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
 import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
-import { upkeepStep } from "#documents/upkeep/upkeep.ts";
+import { isUpkeepUrgent, upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { setState } from "#documents/state.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
-import { isSomethingUnlearnt, WORDS_MAX } from "#documents/write/vocabulary.ts";
+import { WORDS_MAX } from "#documents/write/vocabulary.ts";
 import { countWords } from "#documents/write/word-counts.ts";
 import { INDEXING_WORK, LEARNING_WORK, WORK } from "#documents/work.ts";
 import { wordsIn } from "#documents/words.ts";
@@ -102,7 +102,7 @@ describe("a written document", () => {
     const known = () => all("vocabulary").length;
     const inStep = known();
     expect(inStep).toBeLessThan(LEARNING_WORK / WORK.learnt);
-    while (isSomethingUnlearnt(store)) {
+    while (isUpkeepUrgent(store)) {
       const before = known();
       upkeepStep(store, 0);
       expect(known() - before).toBeLessThan(LEARNING_WORK / WORK.learnt);
@@ -115,14 +115,14 @@ describe("a written document", () => {
     const put = bodies.map((body, at) => ({ act: "put", document: draft(String(at), { title: "", body }) }) as const);
     applyChanges(store, put, 100);
     expect(all("vocabulary").every(({ word }) => String(word).startsWith("x"))).toBe(true);
-    while (isSomethingUnlearnt(store)) upkeepStep(store, 100);
+    while (isUpkeepUrgent(store)) upkeepStep(store, 100);
     expect([all("vocabulary").length, all("unlearnt").length]).toEqual([600, 0]);
   });
 
   it("puts no word of more than 64 letters into the index or the vocabulary, and is found by its beginning", () => {
     const body = ["a".repeat(190_000), "𐐨".repeat(80), "b".repeat(64)].join(" ");
     const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
-    while (isSomethingUnlearnt(store)) upkeepStep(store, 100);
+    while (isUpkeepUrgent(store)) upkeepStep(store, 100);
     store.exec("CREATE VIRTUAL TABLE impact_entries USING fts5vocab (impacts, instance)");
     const words = ["vocabulary", "impact_entries"].flatMap((table) =>
       store

@@ -63,7 +63,7 @@ const document = v.object({
 const kinds = {
   metadataGroup,
   user: v.object({ datasource: text, userId: text, email: text, name: text, isActive: flag }),
-  group: v.object({ datasource: text, name: text, isDeleted: flag }),
+  group: v.object({ datasource: text, name: text, isDeleted: flag, isLeaving: flag }),
   membership: v.object({ datasource: text, groupName: text, memberKind: v.picklist(["user", "group"]), member: text }),
   document,
 } satisfies { readonly [Kind in LineKind]: v.GenericSchema<unknown, Extract<ExportLine, Record<Kind, unknown>>[Kind]> };

@@ -21,6 +21,7 @@ export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
     columns: ["value"],
     only: `name = 'generation' OR name LIKE 'import%' OR name LIKE 'removed metadata group %' OR name LIKE '${FATE}%'`,
   },
+  leavingUser: { table: "leaving_users", key: ["datasource", "member"], columns: [] },
   user: {
     table: "datasource_users",
     key: ["datasource", "user_id"],

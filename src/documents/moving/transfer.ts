@@ -94,7 +94,7 @@ export interface MovedDocument extends ExportedDocument {
 
 export type MovedKey = readonly (string | number)[];
 
-export type RowKind = "mark" | "user" | "group" | "membership" | "upload" | "page" | "singleChange";
+export type RowKind = "mark" | "leavingUser" | "user" | "group" | "membership" | "upload" | "page" | "singleChange";
 
 export interface GivenPage {
   readonly lines: readonly MovedLine[];

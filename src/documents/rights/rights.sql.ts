@@ -20,6 +20,25 @@ export function deleteMembershipsOfUser(store: Store, datasource: string, member
   ).length;
 }
 
+/** Marks a user as leaving: their memberships don't count until {@link markUserGone}. */
+export function markUserLeaving(store: Store, datasource: string, member: string): void {
+  store.exec("INSERT OR IGNORE INTO leaving_users (datasource, member) VALUES (?1, ?2)", datasource, member);
+}
+
+export function markUserGone(store: Store, datasource: string, member: string): void {
+  store.exec("DELETE FROM leaving_users WHERE datasource = ?1 AND member = ?2", datasource, member);
+}
+
+/** Returns any user that is leaving. */
+export function leavingUser(store: Store): { readonly datasource: string; readonly member: string } | undefined {
+  return store.exec<{ datasource: string; member: string }>("SELECT datasource, member FROM leaving_users LIMIT 1")[0];
+}
+
+export function isUserLeaving(store: Store, datasource: string, member: string): boolean {
+  const statement = "SELECT 1 FROM leaving_users WHERE datasource = ?1 AND member = ?2";
+  return store.exec(statement, datasource, member).length > 0;
+}
+
 export function deleteMembership(store: Store, datasource: string, membership: Membership): number {
   return store.exec(
     `DELETE FROM memberships
@@ -31,10 +50,16 @@ export function deleteMembership(store: Store, datasource: string, membership: M
   ).length;
 }
 
-/** Marks a group as deleted. */
-export function markGroupDeleted(store: Store, datasource: string, name: string, generation: number): void {
-  const statement = "UPDATE datasource_groups SET is_deleted = 1, generation = ?3 WHERE datasource = ?1 AND name = ?2";
-  store.exec(statement, datasource, name, generation);
+/** Marks a group as leaving. One that was never described stays the directory's. @returns whether it was described */
+export function markGroupLeaving(store: Store, datasource: string, name: string, generation: number): boolean {
+  const statement =
+    "UPDATE datasource_groups SET is_deleted = 2, generation = ?3 WHERE datasource = ?1 AND name = ?2 RETURNING 1";
+  return store.exec(statement, datasource, name, generation).length > 0;
+}
+
+/** Marks a leaving group as gone: what names it from now on was written after its deletion. */
+export function markGroupGone(store: Store, datasource: string, name: string): void {
+  store.exec("UPDATE datasource_groups SET is_deleted = 1 WHERE datasource = ?1 AND name = ?2", datasource, name);
 }
 
 /** Removes a group's members, and then the group from others, up to `max` memberships. @returns how many */
@@ -51,6 +76,17 @@ export function deleteMembershipsOfGroup(store: Store, datasource: string, name:
     ).length;
   const members = remove("group_name = ?2", max);
   return members + remove("member_kind = 'group' AND member = ?2", max - members);
+}
+
+/** Returns any group that is leaving. */
+export function leavingGroup(store: Store): { readonly datasource: string; readonly name: string } | undefined {
+  const statement = "SELECT datasource, name FROM datasource_groups WHERE is_deleted = 2 LIMIT 1";
+  return store.exec<{ datasource: string; name: string }>(statement)[0];
+}
+
+export function isLeaving(store: Store, datasource: string, name: string): boolean {
+  const statement = "SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = ?2 AND is_deleted = 2";
+  return store.exec(statement, datasource, name).length > 0;
 }
 
 export function hasMembers(store: Store, datasource: string, name: string): boolean {

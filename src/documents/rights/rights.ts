@@ -26,7 +26,7 @@ export type RightsChange =
   | { readonly act: "remove group"; readonly name: string }
   | { readonly act: "remove member"; readonly membership: Membership };
 
-/** `more`: a removal has begun, and repeating the change continues it. Other requests may run in between. */
+/** `more`: some of the users were removed, and repeating the change continues. Other requests may run in between. */
 export type RightsOutcome = "done" | "more" | Refused;
 
 /** A user, group or membership from a change, a page of an upload or a backup. */

@@ -98,14 +98,15 @@ function groups(store: Store, after: ExportKey): Exported[] {
   );
   return rows.map((row) => ({
     key: [row.datasource, row.name],
-    line: { group: { ...row, isDeleted: row.isDeleted === 1 } },
+    line: { group: { ...row, isDeleted: row.isDeleted !== 0, isLeaving: row.isDeleted === 2 } },
   }));
 }
 
 function memberships(store: Store, after: ExportKey): Exported[] {
   const rows = store.exec<{ datasource: string; memberKind: "user" | "group"; member: string; groupName: string }>(
     `SELECT datasource, member_kind AS memberKind, member, group_name AS groupName FROM memberships
-     WHERE (member_kind, member, datasource, group_name) > (?1, ?2, ?3, ?4)
+     WHERE (member_kind, member, datasource, group_name) > (?1, ?2, ?3, ?4) AND NOT (member_kind = 'user' AND EXISTS (
+       SELECT 1 FROM leaving_users l WHERE l.datasource = memberships.datasource AND l.member = memberships.member))
      ORDER BY member_kind, member, datasource, group_name LIMIT ${ROWS_A_PAGE}`,
     ...after,
   );

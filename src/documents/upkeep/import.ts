@@ -1,10 +1,9 @@
 import { singleGeneration } from "#documents/generations.ts";
 import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
-import { removeGroup } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import type { Described } from "#documents/rights/rights.ts";
-import { hasMembers, markGroupDeleted } from "#documents/rights/rights.sql.ts";
+import { hasMembers, markGroupGone, markGroupLeaving } from "#documents/rights/rights.sql.ts";
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
@@ -72,12 +71,12 @@ function importLine(store: Store, line: ExportLine, generation: number, step: Wr
   } else if ("user" in line) {
     put(line.user, { kind: "users", user: line.user });
   } else if ("group" in line) {
-    const { datasource, name, isDeleted } = line.group;
+    const { datasource, name, isDeleted, isLeaving } = line.group;
     put(line.group, { kind: "groups", name });
     if (!isDeleted) return;
-    // It was deleted while the export ran, after its memberships were exported.
-    if (hasMembers(store, datasource, name)) removeGroup(store, datasource, name, generation, Number.MAX_SAFE_INTEGER);
-    else markGroupDeleted(store, datasource, name, generation);
+    // The alarm removes what is left of its memberships. A group that has members was deleted while the export ran.
+    markGroupLeaving(store, datasource, name, generation);
+    if (!isLeaving && !hasMembers(store, datasource, name)) markGroupGone(store, datasource, name);
   } else if ("membership" in line) {
     put(line.membership, { kind: "memberships", membership: line.membership });
   } else {

@@ -2,7 +2,7 @@ import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
 import type { Language } from "#documents/languages.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
-import type { DatasourceUser, Membership, NamedGroup } from "#documents/rights/rights.ts";
+import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
 import type { HeldUpload } from "#documents/uploads/uploads.ts";
 
 /** Operations of operators and administrators on an instance's documents as a whole. */
@@ -52,7 +52,13 @@ export interface DocumentStats {
 export type ExportLine =
   | { readonly metadataGroup: MetadataGroup }
   | { readonly user: DatasourceUser & OfDatasource }
-  | { readonly group: NamedGroup & { readonly isDeleted: boolean } }
+  | {
+      readonly group: OfDatasource & {
+        readonly name: string;
+        readonly isDeleted: boolean;
+        readonly isLeaving: boolean;
+      };
+    }
   | { readonly membership: Membership & OfDatasource }
   | { readonly document: ExportedDocument };
 

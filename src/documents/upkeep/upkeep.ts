@@ -2,6 +2,7 @@ import { count } from "#documents/counts.ts";
 import { forgetSingleChanges } from "#documents/generations.ts";
 import { migrateRest } from "#documents/migrations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
+import { areSomeLeaving, removeLeft } from "#documents/rights/change-rights.ts";
 import type { NamedGroup } from "#documents/rights/rights.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
@@ -10,7 +11,7 @@ import { decideNext } from "#documents/uploads/bring-back.ts";
 import { eraseExpired, nextExpired } from "#documents/uploads/removed-documents.ts";
 import { releaseHeld } from "#documents/uploads/stale.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
-import { learnLanguages, learnNext } from "#documents/write/vocabulary.ts";
+import { isSomethingUnlearnt, learnLanguages, learnNext } from "#documents/write/vocabulary.ts";
 import { compactRows } from "./compact.ts";
 import { mapCommonWords } from "./common-words.ts";
 import { mergeIndexes } from "./merge-indexes.ts";
@@ -45,7 +46,7 @@ export function upkeepStep(
   now: number,
   { mayRemove = true, isOneOfSeveral = false }: UpkeepOptions = {},
 ): number | null {
-  if (learnNext(store)) return now;
+  if (removeLeft(store) || learnNext(store)) return now;
   const unfinished = unfinishedUpload(store);
   if (unfinished) {
     removeNext(store, unfinished, now);
@@ -68,6 +69,11 @@ export function upkeepStep(
   // Documents in other objects may still name a deleted group, and then its name must not mean the directory's group.
   if (stateOf(store, "importing") === 0 && !isOneOfSeveral) removeDeletedGroups(store);
   return nextDue(store);
+}
+
+/** Whether a write left work that can't wait for the next regular alarm. */
+export function isUpkeepUrgent(store: Store): boolean {
+  return areSomeLeaving(store) || isSomethingUnlearnt(store);
 }
 
 /** Returns when the next upload will be removed, given up or forgotten, or the next removed document erased. */

@@ -13,9 +13,12 @@ import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, 
 const DOCUMENTS_A_STEP = 80;
 const BYTES_A_STEP = 1_000_000;
 const NAMES_A_STEP = 250;
-/** For all users or groups that a step removes together. */
+/** For all users that a step removes together. The alarm removes the rest. */
 const MEMBERSHIPS_A_STEP = 1000;
 const LOOKED_AT_A_STEP = 2000;
+
+/** For each group that a step removes. The alarm removes the rest. */
+const MEMBERSHIPS_A_GROUP = 4;
 
 /** Removes some of what a complete upload didn't contain, inside the caller's transaction. In the end, it is done. */
 export function removeNext(store: Store, target: Target, now: number): void {
@@ -60,18 +63,19 @@ function removeNames(store: Store, upload: StoredUpload): Step {
   const older = stretch.filter((row) => row.generation < generation);
   if (older.length > 0) forgetRights(store);
   let removed = 0;
-  let left = MEMBERSHIPS_A_STEP;
+  let memberships = 0;
   for (const row of older) {
-    if (removed === NAMES_A_STEP) break;
-    if (upload.kind === "users") left -= removeUser(store, datasource, row.name, left);
-    else if (upload.kind === "groups") left -= removeGroup(store, datasource, row.name, singleGeneration(store), left);
+    if (removed === NAMES_A_STEP || memberships >= MEMBERSHIPS_A_STEP) break;
+    if (upload.kind === "users")
+      memberships += removeUser(store, datasource, row.name, MEMBERSHIPS_A_STEP - memberships);
+    else if (upload.kind === "groups")
+      removeGroup(store, datasource, row.name, singleGeneration(store), MEMBERSHIPS_A_GROUP);
     else count(store, datasource, "memberships", -deleteMembership(store, datasource, membershipOf(upload, row)));
-    if (left === 0) break;
     removed += 1;
   }
   const isCutShort = removed < older.length;
   const last = isCutShort ? older[removed - 1] : stretch.at(-1);
-  if (last) keepPosition(store, upload.generation, JSON.stringify([last.part, last.name]));
+  keepPosition(store, upload.generation, JSON.stringify([last?.part ?? "", last?.name ?? ""]));
   return { removed, isDone: !isCutShort && stretch.length < LOOKED_AT_A_STEP };
 }
 

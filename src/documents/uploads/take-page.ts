@@ -2,7 +2,7 @@ import { rowOf } from "#documents/apply.ts";
 import { hasRoomFor } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { isOverruled, type Overruled, uploadGeneration } from "#documents/generations.ts";
-import { membershipName } from "#documents/rights/change-rights.ts";
+import { leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import { datasourceFull, type Refused, unknownGroup } from "#documents/refused.ts";
@@ -67,6 +67,10 @@ export function progressOf(store: Store, target: UploadTarget, upload = uploadOf
 
 function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): Refused | undefined {
   if (kind === "memberships" && !isDescribed(store, datasource, groupName)) return unknownGroup(datasource, groupName);
+  for (const item of items) {
+    const leaving = item.kind === "documents" ? undefined : leavingIn(store, datasource, item);
+    if (leaving) return leaving;
+  }
   const isKnown = (item: UploadItem) => knownGeneration(store, datasource, item) !== undefined;
   if (items.length === 0 || hasRoomFor(store, datasource, kind, items, isKnown)) return undefined;
   return datasourceFull(kind);

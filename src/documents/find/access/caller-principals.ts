@@ -144,7 +144,8 @@ export interface MembershipStep {
 const FOLLOWED_AT_ONCE = 2000;
 
 /** Whether there is any deleted group. Usually there is none, and then no membership's group has to be looked up. */
-const IS_A_GROUP_DELETED = "EXISTS (SELECT 1 FROM datasource_groups WHERE is_deleted = 1)";
+const IS_A_GROUP_DELETED = `(EXISTS (SELECT 1 FROM datasource_groups WHERE is_deleted = 1)
+               OR EXISTS (SELECT 1 FROM datasource_groups WHERE is_deleted = 2))`;
 
 /** Returns the groups that a datasource's memberships lead to from a person, each with the first that led there. */
 export function describedGroupsOf(
@@ -163,9 +164,10 @@ export function describedGroupsOf(
         `SELECT json_group_array(name) AS names, json_group_array(member) AS members FROM (
            SELECT m.group_name AS name, member.key AS member FROM json_each(?2) member CROSS JOIN memberships m
              ON m.member_kind = ?3 AND m.member = member.value AND m.datasource = ?1
-           WHERE ${condition} AND NOT (
+           WHERE ${condition} AND NOT (?3 = 'user' AND EXISTS (
+             SELECT 1 FROM leaving_users l WHERE l.datasource = ?1 AND l.member = member.value)) AND NOT (
              ${IS_A_GROUP_DELETED} AND EXISTS (
-               SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = m.group_name AND d.is_deleted = 1))
+               SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = m.group_name AND d.is_deleted <> 0))
            LIMIT ${unpeeked("?4")} OFFSET ${unpeeked("?5")})`,
         datasource,
         JSON.stringify(members),
