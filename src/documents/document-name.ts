@@ -23,5 +23,7 @@ export function parseDocumentName(text: string): DocumentName {
  * spaces; clients refuse or cut such a URL, and a line break in it could pose as text of ours.
  */
 export function canonicalUrl(url: string): string {
-  return url.toWellFormed().replace(OUTSIDE_URLS(), encodeURIComponent);
+  // Browsers read a backslash in a path as a slash, and drop spaces at the ends.
+  const read = url.trim().replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
+  return read.toWellFormed().replace(OUTSIDE_URLS(), encodeURIComponent);
 }

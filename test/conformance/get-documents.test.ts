@@ -80,9 +80,9 @@ describe("getdocuments", () => {
   });
 
   it("returns URLs with spaces and quotes encoded, and finds documents by either form", async () => {
-    const given = 'HTTPS://wiki.acme.example/My File "2"\u2028.aspx?q=ü%20';
+    const given = 'HTTPS://wiki.acme.example\\My File "2"\u2028.aspx?q=ü%20\\ ';
     await pipeline.index(draft("file", { viewURL: given }));
-    const url = "HTTPS://wiki.acme.example/My%20File%20%222%22%E2%80%A8.aspx?q=ü%20";
+    const url = "HTTPS://wiki.acme.example/My%20File%20%222%22%E2%80%A8.aspx?q=ü%20%5C";
     const documents = await answers({ documentSpecs: [{ url: given }, { url }] });
     expect(documents).toMatchObject({ [given]: { id: "wiki:file", url }, [url]: { id: "wiki:file", url } });
   });

@@ -69,7 +69,7 @@ export class Chat {
 /** Quotes a passage, with its source. Nothing in the title looks like the number of another source. */
 function quotation(passage: Passage, at: number): AnswerPart {
   const title = readable(passage.document.title);
-  const line = title.replace(/\s+/g, " ").replace(/\[(\d+)\]/g, "($1)");
+  const line = title.replace(/[\s\u0085]+/g, " ").replace(/\[(\d+)\]/g, "($1)");
   const source = passage.text === title ? "" : ` (${line})`;
   const before = at === 0 ? "" : "\n\n";
   const after = `${source} [${at + 1}]`;

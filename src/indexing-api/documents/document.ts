@@ -67,9 +67,9 @@ export const documentSchema = v.object({
   viewURL: v.pipe(
     v.string(),
     v.url(),
-    v.maxLength(2000),
     v.regex(/^https?:\/\/\P{Cc}*$/iu, "expected an http or https URL without control characters"),
     v.transform(canonicalUrl),
+    v.maxLength(2000),
   ),
   body: v.optional(text(TEXT_CHARACTERS_MAX)),
   summary: v.optional(v.union([v.string(), text(TEXT_CHARACTERS_MAX)])),
