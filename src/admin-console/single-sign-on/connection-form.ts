@@ -44,7 +44,7 @@ export function providerForm(name: string | undefined, state: FormState) {
   const inputs = signInInputsOf(provider);
   return {
     provider: { ...provider, inputs },
-    state: onPresetForm(state, inputs, ["clientId", "clientSecret", "label", "emailDomains"]),
+    state: onPresetForm(state, inputs, ["clientId", "clientSecret", "label", "emailVouchedBy", "emailDomains"]),
   };
 }
 

@@ -155,7 +155,9 @@ async function show(
   const { instance, services } = c.var;
   const { instanceId, singleSignOns } = instance.policy;
   const stored = shown === "another" ? undefined : shown;
-  const preset = form ? (form.one("preset") ?? BY_HAND) : readQuery(c).all("preset")[0];
+  // The short form of a provider would end what else a stored connection decides.
+  const chosen = stored ? BY_HAND : readQuery(c).all("preset")[0];
+  const preset = form ? (form.one("preset") ?? BY_HAND) : chosen;
   if (shown === "another" && preset === undefined) {
     return render(c, <ChooseSsoPage place="another" providers={PROVIDERS} />);
   }

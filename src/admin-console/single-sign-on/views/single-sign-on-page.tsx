@@ -194,6 +194,12 @@ function ConnectionForm({ connected, isSecretTyped, place, provider, state }: Si
         />
       )}
       {provider ? null : <OtherFields {...{ isOnly, state }} />}
+      <Switch
+        name="emailVouchedBy"
+        label={t`Trust its email addresses`}
+        hint={t`Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email.`}
+        state={state}
+      />
       {isOnly && provider ? null : (
         <LinesField
           name="emailDomains"
@@ -240,12 +246,6 @@ function OtherFields({ isOnly, state }: { readonly isOnly: boolean; readonly sta
       />
       <TextField name="emailClaim" label={t`Claim with the email address`} state={state} hint={t`Usually email.`} />
       <TextField name="groupsClaim" label={t`Claim with the groups`} state={state} hint={t`Usually groups.`} />
-      <Switch
-        name="emailVouchedBy"
-        label={t`Trust its email addresses`}
-        hint={t`Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email.`}
-        state={state}
-      />
       {isOnly ? null : (
         <Switch
           name="groupsMeetDirectory"
