@@ -3,7 +3,7 @@ import { receiverPurpose } from "#audit/audit-delivery.ts";
 import { signingKeyPurpose } from "#authorization-server/signing-keys/signing-keys.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 
-/** A secret that is sealed in the database. */
+/** A secret that is sealed in the database. Every further kind must be here, or an old master key could be removed too early. */
 export interface SealedSecret {
   readonly kind: "single-sign-on" | "signing-key" | "audit-receiver";
   readonly instanceId: number;
