@@ -102,7 +102,7 @@ export function byTitleField(
         return sum + TITLE_WORTH * weightOf(titleIdfs[slot] ?? 0, inTitle, ofTitle) + inBody;
       }, 0);
     const isFirst = title.isAsked && !isQuestion && every > 0 && every < MANY_DOCUMENTS && one.tier === SOME_WORDS;
-    const worth = title.isAsked ? ASKED_TITLE_WORTH : 1;
+    const worth = title.isAsked && words.length > 1 ? ASKED_TITLE_WORTH : 1;
     const score = weightOfTier(one.tier, weightIn) * worth * recencyOf(row);
     return { ...one, tier: isFirst ? EVERY_WORD : one.tier, hasTitleWord: title.held > 0, score };
   });

@@ -56,6 +56,7 @@ export const TITLE_WORDS_MAX = 3;
 
 /**
  * How much more a document counts whose title says nothing but what was typed: "Drop", not "Unsafe Rust", for "rust drop". Topics .889 →
- * .896, in German .981 → 1.000, and held out .958 → .970 and .980 → .989. With 1.2, German compounds lose .009.
+ * .896, in German .981 → 1.000, and held out .958 → .970 and .980 → .989. With 1.2, German compounds lose .009. A single word as typed comes
+ * before its other forms, also in titles.
  */
 export const ASKED_TITLE_WORTH = 1.15;
