@@ -54,7 +54,7 @@ describe.each([FIND_LIMITS.narrow, 0])("an option that was typed with its dashes
     longer: "--force-with-lease, and no-force",
   };
 
-  it.each(["--force", "--force ", "--FORCE "])("finds only the pages that have it: %j", (query) => {
+  it.each(["--force", "--force ", "--FORCE ", "--force, ", "--force? "])("finds only the pages that have it: %j", (query) => {
     expect(found(query, pages, narrow)).toEqual(["option"]);
   });
 

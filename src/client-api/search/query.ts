@@ -81,8 +81,11 @@ export function parseQuery(text: string): SearchClause[] {
 function namesIn(typed: string, words: readonly string[], query: string): NonNullable<QueryText["names"]> {
   // In a query that isn't all in capitals, IT means something else than "it".
   const capitals = words.length === 1 && query !== query.toUpperCase() ? capitalised(typed) : null;
-  const whole = optionIn(typed) ?? capitals;
-  if (whole !== null) return [[0, words.length, whole]];
+  if (capitals !== null) return [[0, 1, capitals]];
+  // "--jobs=4" and "--force," begin with an option.
+  const [begun = ""] = typed.split(/[^\w-]/, 1);
+  const option = optionIn(begun);
+  if (option !== null) return [[0, wordsIn(begun).length, option]];
   const names: [number, number, string][] = [];
   let at = 0;
   for (const [name] of typed.includes("_") ? typed.matchAll(NAME()) : []) {
