@@ -58,6 +58,9 @@ const text = (charactersMax: number) =>
     v.transform(({ mimeType = "", textContent }) => textOf(mimeType, textContent)),
   );
 
+/** Of a URL as sent and as stored. */
+const URL_CHARACTERS_MAX = 2000;
+
 /** Pipelines send more of a document than is used here, so unknown members get a warning and are not refused. */
 export const documentSchema = v.object({
   datasource: datasourceName,
@@ -67,9 +70,10 @@ export const documentSchema = v.object({
   viewURL: v.pipe(
     v.string(),
     v.url(),
+    v.maxLength(URL_CHARACTERS_MAX),
     v.regex(/^https?:\/\/\P{Cc}*$/iu, "expected an http or https URL without control characters"),
     v.transform(canonicalUrl),
-    v.maxLength(2000),
+    v.maxLength(URL_CHARACTERS_MAX),
   ),
   body: v.optional(text(TEXT_CHARACTERS_MAX)),
   summary: v.optional(v.union([v.string(), text(TEXT_CHARACTERS_MAX)])),
