@@ -54,9 +54,12 @@ describe.each([FIND_LIMITS.narrow, 0])("an option that was typed with its dashes
     longer: "--force-with-lease, and no-force",
   };
 
-  it.each(["--force", "--force ", "--FORCE ", "--force, ", "--force? "])("finds only the pages that have it: %j", (query) => {
-    expect(found(query, pages, narrow)).toEqual(["option"]);
-  });
+  it.each(["--force", "--force ", "--FORCE ", "--force, ", "--force? "])(
+    "finds only the pages that have it: %j",
+    (query) => {
+      expect(found(query, pages, narrow)).toEqual(["option"]);
+    },
+  );
 
   it("may have several words, and stand beside others", () => {
     expect(found("--force-with-lease ", pages, narrow)).toEqual(["longer"]);
