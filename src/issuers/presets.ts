@@ -91,7 +91,7 @@ export const PROVIDERS: readonly (Provider | Preset)[] = [
     },
     mayHave: { "token-version": "1 if the API's requestedAccessTokenVersion is null or 1; the default is 2" },
     toSignIn:
-      "an app registration with a client secret; under Token configuration, the optional claim email and the groups claim in the ID token. It confirms no email address: decide whether to trust them",
+      "an app registration with a client secret; under Token configuration, the optional claim email and the groups claim in the ID token. Entra ID confirms no email addresses: decide whether to trust them",
     signIn: ({ tenant }) => ({ issuer: `https://login.microsoftonline.com/${tenant}/v2.0` }),
     atTheProvider:
       "an application registration for this API that exposes a scope, with the optional claims email and xms_edov in its access token",
