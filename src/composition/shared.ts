@@ -48,7 +48,7 @@ export function createShared(bindings: Bindings) {
     placements.note(instanceId, placement),
   );
   const takeEffect = effectOn(policySnapshots, audit);
-  const grantEndings = new GrantEndings(stores.grants, policySnapshots, audit, clock);
+  const grantEndings = new GrantEndings(stores.grants, takeEffect, clock);
   const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots, clock);
   const spentIds = new SpentIds(stores.spentIds, clock);
 

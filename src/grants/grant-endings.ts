@@ -1,20 +1,20 @@
-import type { AuditLog } from "#audit/audit-log.ts";
-import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { EndReason, GrantScope } from "./ending.ts";
 import type { D1Grants } from "./grants.d1.ts";
 
+/** What follows the end of grants: the policy is read again, and the audit sealed. */
+type TakeEffect = (instance: { readonly id: number; readonly name: string }) => Promise<void>;
+
 /** Ends the access that apps were granted. Administrators do so by their acts. */
 export class GrantEndings {
   readonly #store: D1Grants;
-  readonly #snapshots: PolicySnapshots;
-  readonly #audit: Pick<AuditLog, "seal">;
+  readonly #takeEffect: TakeEffect;
   readonly #clock: Clock;
 
-  constructor(store: D1Grants, snapshots: PolicySnapshots, audit: Pick<AuditLog, "seal">, clock: Clock) {
+  constructor(store: D1Grants, takeEffect: TakeEffect, clock: Clock) {
     this.#store = store;
-    this.#snapshots = snapshots;
-    this.#audit = audit;
+    this.#takeEffect = takeEffect;
     this.#clock = clock;
   }
 
@@ -32,10 +32,7 @@ export class GrantEndings {
     actor: string,
   ): Promise<number> {
     const ended = await this.#store.end({ instanceId, scope, reason, actor, at: this.#clock() });
-    if (ended > 0) {
-      this.#snapshots.expire(name);
-      await this.#audit.seal(instanceId);
-    }
+    if (ended > 0) await this.#takeEffect({ id: instanceId, name });
     return ended;
   }
 }
