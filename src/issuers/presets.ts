@@ -52,6 +52,7 @@ export interface Preset extends Provider {
    * Whether the tokens can say that an email address is verified. If not, an administrator decides who vouches for it.
    */
   readonly saysVerified: boolean;
+  /** Returns a configuration; without an issuer, it is that of the sign-in. */
   draft(inputs: GivenInputs): IssuerDraft;
 }
 
@@ -116,7 +117,7 @@ export const PROVIDERS: readonly (Provider | Preset)[] = [
           "audiences",
         );
       }
-      return { ...common, issuer: `https://login.microsoftonline.com/${tenant}/v2.0`, clientIdClaim: "azp" };
+      return { ...common, clientIdClaim: "azp" };
     },
   },
   {
@@ -130,7 +131,6 @@ export const PROVIDERS: readonly (Provider | Preset)[] = [
       "nothing; applications send the ID token, requested with openid email, because the access token is opaque",
     saysVerified: true,
     draft: ({ domain, audiences }) => ({
-      issuer: "https://accounts.google.com",
       clientIdClaim: "aud",
       audiences,
       requiredClaims: { hd: domain },
@@ -151,7 +151,7 @@ export const PROVIDERS: readonly (Provider | Preset)[] = [
     atTheProvider:
       "an API authorization server with a claim email, from the user's email: plain access tokens don't identify a person",
     saysVerified: false,
-    draft: ({ domain, audiences }) => ({ issuer: `https://${domain}/oidc/2`, clientIdClaim: "azp", audiences }),
+    draft: ({ audiences }) => ({ clientIdClaim: "azp", audiences }),
   },
   {
     name: "auth0",
@@ -168,8 +168,7 @@ export const PROVIDERS: readonly (Provider | Preset)[] = [
     atTheProvider:
       "an API, requested by its audience, and a post-login Action that adds <namespace>email and <namespace>email_verified",
     saysVerified: true,
-    draft: ({ domain, namespace, audiences }) => ({
-      issuer: `https://${domain}/`,
+    draft: ({ namespace, audiences }) => ({
       clientIdClaim: "azp",
       audiences,
       personClaim: `${namespace}email`,
@@ -189,7 +188,7 @@ export const PROVIDERS: readonly (Provider | Preset)[] = [
     atTheProvider:
       "the client scope email, which puts email and email_verified into the access token; an Audience mapper",
     saysVerified: true,
-    draft: ({ realm, audiences }) => ({ issuer: realm.replace(/\/$/, ""), clientIdClaim: "azp", audiences }),
+    draft: ({ audiences }) => ({ clientIdClaim: "azp", audiences }),
   },
   {
     name: "ping",
@@ -237,7 +236,8 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
     );
   }
   const given = requireGiven(name, preset.needs, inputs);
-  const draft: IssuerDraft = { name: preset.title, ...preset.draft(given), ...otherwise };
+  const { issuer } = preset.signIn(given);
+  const draft: IssuerDraft = { name: preset.title, issuer, ...preset.draft(given), ...otherwise };
   const isVouchedFor =
     preset.saysVerified ||
     draft.personBy === "subject" ||
