@@ -1,6 +1,7 @@
 import type { ContentCondition } from "#documents/engine.ts";
 import { SCOPES, type Scope } from "#protocol/scopes.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { ApiError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
 
 /** One group that may use an app. */
@@ -46,6 +47,17 @@ const GROUP_CHARACTERS_MAX = 700;
 /** Returns the name of an identity provider's application in rules. */
 export function issuersApp(issuer: string, clientId: string): string {
   return `${issuer}|${clientId}`;
+}
+
+/**
+ * Makes the refusal of a call that the app's rules don't allow the person. Another token would not help, so it isn't
+ * `insufficient_scope`, for which hosts send the person through another sign-in.
+ */
+export function withheldScope(scope: Scope): ApiError {
+  return new ApiError("client_not_enabled", {
+    reason: "scope_withheld",
+    description: `Your organisation doesn't let you use ${scope} with this app: ask your administrator`,
+  });
 }
 
 /**

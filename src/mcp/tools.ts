@@ -2,7 +2,7 @@ import { isObject, statedMembers } from "#protocol/json-object.ts";
 import { ApiError, RpcError } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { problemOf as issueText } from "#platform/members.ts";
-import { withheldScope } from "#resource-server/authorization/route-access.ts";
+import { withheldScope } from "#app-access/app-rules.ts";
 import * as v from "valibot";
 import type { Json } from "./message.ts";
 import type { Tool, ToolContext } from "./tool.ts";

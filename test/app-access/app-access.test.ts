@@ -195,6 +195,23 @@ describe("an app that some groups may use", () => {
     expect(await decision(new ObservedIsolate(), narrowed)).toEqual([403, "insufficient_scope"]);
   });
 
+  it("doesn't learn who the person is if the rules withhold it, and is not told to ask for the scope", async () => {
+    const scopes = ["SEARCH", "openid", "email"] as const;
+    app = await AppClient.madeByAdministrator(instance, { scopes, tokenEndpointAuthMethod: "client_secret_post" });
+    const { access_token } = await app.tokens("ben", { scope: scopes.join(" ") });
+    const userInfo = async () => {
+      const response = await send("/oauth/userinfo", { headers: { Authorization: `Bearer ${access_token}` } });
+      return response.ok
+        ? Object.keys(await response.json<object>())
+        : [response.status, readChallenge(response)["error"]];
+    };
+    expect(await userInfo()).toEqual(["sub", "name", "email", "email_verified"]);
+    await rule({ "*": ["SEARCH", "openid"] });
+    expect(await userInfo()).toEqual(["sub"]);
+    await rule({ "*": ["SEARCH"] });
+    expect(await userInfo()).toEqual(WITHHELD);
+  });
+
   it("needs no storage for a call on the warm path", async () => {
     await beIn("sales");
     await rule({ sales: [...SCOPES] });

@@ -1,4 +1,5 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
+import { withheldScope } from "#app-access/app-rules.ts";
 import { mustBeBound } from "#dpop/token-use.ts";
 import type { TokenUse } from "#dpop/dpop-proofs.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -21,7 +22,8 @@ export interface UserInfo {
  * ended gives no claims.
  *
  * @param use the access token of the request; `undefined` if it has none
- * @throws {ApiError} 401 if there is no token or it is invalid; 403 `insufficient_scope` without `openid`
+ * @throws {ApiError} 401 if there is no token or it is invalid; 403 `insufficient_scope` without `openid`, and `client_not_enabled` if
+ *   the app's rules withhold it
  */
 export async function readUserInfo(
   { appAccess, clock, dpopProofs, grantHolders, keyring }: OAuthServices,
@@ -41,10 +43,12 @@ export async function readUserInfo(
   // proofs for valid ones out of memory.
   await dpopProofs.requireHolder(instance, use, cnf?.jkt);
   const allowed = await appAccess.scopesFor(policy, person.client, { personId: sub });
-  const scopes = parseScopes(scope).filter((each) => allowed.includes(each));
-  if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
+  const granted = parseScopes(scope);
+  if (!granted.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
+  if (!allowed.includes("openid")) throw withheldScope("openid");
   const { id, name, email } = person;
-  return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isEmailVerified } : { sub: id };
+  const showsEmail = granted.includes("email") && allowed.includes("email");
+  return showsEmail ? { sub: id, name, email, email_verified: person.isEmailVerified } : { sub: id };
 }
 
 function invalid(reason: RefusalReason): ApiError {

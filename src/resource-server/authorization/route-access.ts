@@ -1,8 +1,8 @@
+import { withheldScope } from "#app-access/app-rules.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isWithin, type ResourcePath } from "#protocol/resource-indicator.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
-import type { Scope } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "./route-scopes.ts";
 
 /**
@@ -23,17 +23,6 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
       });
     }
   };
-}
-
-/**
- * Makes the refusal of a call that the app's rules don't allow the person. Another token would not help, so it isn't
- * `insufficient_scope`, for which hosts send the person through another sign-in.
- */
-export function withheldScope(scope: Scope): ApiError {
-  return new ApiError("client_not_enabled", {
-    reason: "scope_withheld",
-    description: `Your organisation doesn't let you use ${scope} with this app: ask your administrator`,
-  });
 }
 
 /**
