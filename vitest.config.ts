@@ -127,6 +127,7 @@ export default defineConfig({
           include: overSqlite,
           setupFiles: [SETUP, "test/support/node/scheduler-setup.ts"],
           ...SHARED,
+          restoreMocks: true,
         },
       },
       {

@@ -29,7 +29,6 @@ const search = new Search(
   { find: async (_instance, asked, seer) => finder.find(asked, seer) },
   { seerOf: async () => ({ email: "ada@acme.example", directoryGroups: [] }) },
   new Keyring(`test:${Buffer.alloc(32).toString("base64url")}`),
-  () => NOW,
 );
 const chat = new Chat(search, null);
 const searched = {

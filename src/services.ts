@@ -19,7 +19,6 @@ import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts
 import { InstanceHosts } from "#instance/instance-host.ts";
 import { AccessCheck } from "#people/access-check.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { systemMillisecondClock } from "#platform/clock.ts";
 import { ConfigurationError, configurationFaults, requireConfiguration } from "#platform/configuration.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
@@ -65,12 +64,12 @@ function createServices(bindings: Bindings) {
   const serviceWords = serviceWordsOf(bindings.SERVICE_NAME);
   if (!serviceWords) throw new ConfigurationError(configurationFaults(bindings));
   const shared = createShared(bindings);
-  const { stores, keyring, clock, naming, audit, connectionCheck, documents, appAccess } = shared;
+  const { stores, keyring, naming, audit, connectionCheck, documents, appAccess } = shared;
   const metadataGroups = new GroupDirectory(stores.groupSchemas, documents);
-  const search = new Search(documents, appAccess, keyring, clock, shared.unfoundWords);
+  const search = new Search(documents, appAccess, keyring, shared.unfoundWords);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
-  const commandTokens = new CommandTokens(keyring, clock);
+  const commandTokens = new CommandTokens(keyring);
   const gates = createGates(shared);
   const upkeep = createUpkeep(
     shared,
@@ -93,7 +92,7 @@ function createServices(bindings: Bindings) {
     ...upkeep,
     serviceWords,
     instanceHosts: new InstanceHosts(naming),
-    sessionSignIn: new SessionSignIn(stores.sessions, shared.signIn, keyring, clock),
+    sessionSignIn: new SessionSignIn(stores.sessions, shared.signIn, keyring),
     people: stores.standings,
     /** Returns the acts about an instance, which the operator or a pipeline performs. */
     administrationOf: (instance: ActInstance, actor: string) =>
@@ -102,28 +101,24 @@ function createServices(bindings: Bindings) {
     administrationWithin: (by: Decider, isAsked?: (act: ActName) => boolean) =>
       boundedBy(by.authority, createAdministration(shared, by), isAsked),
     issuedTokens: stores.serviceTokens,
-    doctor: createDoctor(
-      {
-        ...stores,
-        ...shared,
-        cache: stores.cacheProbe,
-        discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
-        fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
-      },
-      clock,
-    ),
-    refusals: new Refusals(stores.refusals, clock),
-    millisecondClock: systemMillisecondClock,
-    tokenRotation: new TokenRotation(stores.succession, keyring, audit, clock),
+    doctor: createDoctor({
+      ...stores,
+      ...shared,
+      cache: stores.cacheProbe,
+      discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
+      fetchDocument: createOutgoingFetch(naming.localDevelopment, "give"),
+    }),
+    refusals: new Refusals(stores.refusals),
+    tokenRotation: new TokenRotation(stores.succession, keyring, audit),
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),
     metadataGroups,
     accessCheck: new AccessCheck(documents, shared.seers),
     commandTokens,
-    setupTokens: new CommandTokens(keyring, clock, SETUP_LIFETIME_SECONDS),
-    removalNotes: new RemovalNotes(stores.audit, audit, clock),
-    unknownGroups: new UnknownGroups(documents, stores.directoryGroups, clock),
+    setupTokens: new CommandTokens(keyring, SETUP_LIFETIME_SECONDS),
+    removalNotes: new RemovalNotes(stores.audit, audit),
+    unknownGroups: new UnknownGroups(documents, stores.directoryGroups),
     documentValues: new DocumentValues(documents, metadataGroups),
     getDocuments: new GetDocuments(documents, appAccess),
   };

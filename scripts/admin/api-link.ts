@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { CommandTokens } from "#admin-api/command-token.ts";
 import { ADMIN_API_BASE } from "#admin-api/base.ts";
 import { Keyring } from "#crypto/keyring.ts";
-import { systemClock } from "#platform/clock.ts";
 import { AdminApi, AdminApiRefused } from "./admin-api.ts";
 import type { Input } from "./command.ts";
 import type { AdminContext } from "./context.ts";
@@ -58,8 +57,7 @@ async function commandToken(
   instance: string,
   { origin, pathname }: URL,
 ): Promise<string> {
-  if (masterKeys !== undefined)
-    return new CommandTokens(new Keyring(masterKeys), systemClock).make(instance, origin, pathname);
+  if (masterKeys !== undefined) return new CommandTokens(new Keyring(masterKeys)).make(instance, origin, pathname);
   throw new UsageError(
     `There is no token and no master key: set ${TOKEN_VARIABLE} to an admin token, or MASTER_KEYS to the deployment's ` +
       "secret. Locally, npm start creates the keys in .dev.vars",

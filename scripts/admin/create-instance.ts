@@ -1,6 +1,7 @@
 import { enginesIn } from "#documents/moving/placement.ts";
 import type { Where } from "#documents/sharding/layout.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { isInstanceName } from "#platform/host-naming.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Services } from "#services.ts";
@@ -13,7 +14,7 @@ import type { Services } from "#services.ts";
  * @throws {AdministrationRefused} if the name can't be part of a host name, or is taken
  */
 export async function createInstance(
-  { instances, takeEffect, clock }: Pick<Services, "instances" | "takeEffect" | "clock">,
+  { instances, takeEffect }: Pick<Services, "instances" | "takeEffect">,
   name: string,
   actor: string,
   where: Where | null = null,
@@ -23,7 +24,7 @@ export async function createInstance(
       "The name of an instance is part of its host name: use a-z, digits and dashes, at most 63 characters",
     );
   }
-  if (!(await instances.create(name, enginesIn(where)[0] ?? "object", clock(), actor))) {
+  if (!(await instances.create(name, enginesIn(where)[0] ?? "object", epochSeconds(), actor))) {
     throw new AdministrationRefused(`There is already an instance ${name}`);
   }
   const instance = await instances.require(name);

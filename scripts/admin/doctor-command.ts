@@ -1,5 +1,5 @@
 import type { Diagnosis } from "#doctor/doctor.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { failed, type Finding } from "#platform/finding.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import type { ApiCommand } from "./command.ts";
@@ -29,7 +29,7 @@ export const doctorCommand: ApiCommand = {
   examples: ["doctor acme --url https://acme-be.example.com"],
   async run(_input, api) {
     const [outside, front, inside] = await Promise.all([
-      checkFromOutside(api.origin, askOverNetwork, systemClock),
+      checkFromOutside(api.origin, askOverNetwork, epochSeconds),
       checkFront(api.origin, askOverNetwork),
       api.get<Diagnosis>("/doctor").catch(unasked),
     ]);

@@ -1,6 +1,6 @@
 import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { contentInWords } from "#consents/content-words.ts";
 import { describeScopes } from "#consents/scope-words.ts";
@@ -50,7 +50,7 @@ export const accountEndpoint = pages.createHandlers(async (c) => {
       locale={locale}
       person={person}
       csrfToken={session.csrfToken}
-      now={systemClock()}
+      now={epochSeconds()}
       done={done && locale.messages[done]}
       apps={apps.map((app) => toShown(app, locale, instance.policy))}
       sessions={sessions}

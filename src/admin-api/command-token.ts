@@ -1,6 +1,6 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 
 /** Lifetime of a token: longer than any request, too short to be found in a log in time. */
 const LIFETIME_SECONDS = 300;
@@ -20,18 +20,16 @@ export const COMMAND_ACTOR = "command";
  */
 export class CommandTokens {
   readonly #keyring: Keyring;
-  readonly #clock: Clock;
   readonly #lifetimeSeconds: number;
 
-  constructor(keyring: Keyring, clock: Clock, lifetimeSeconds = LIFETIME_SECONDS) {
+  constructor(keyring: Keyring, lifetimeSeconds = LIFETIME_SECONDS) {
     this.#keyring = keyring;
-    this.#clock = clock;
     this.#lifetimeSeconds = lifetimeSeconds;
   }
 
   /** Makes a token. @param origin of the instance, to which the command is sent */
   async make(instance: string, origin: string, path: string): Promise<string> {
-    const expiresAt = this.#clock() + this.#lifetimeSeconds;
+    const expiresAt = epochSeconds() + this.#lifetimeSeconds;
     return `${expiresAt}.${await this.#keyring.mac(PURPOSE, textOf(instance, origin, path, expiresAt))}`;
   }
 
@@ -39,7 +37,7 @@ export class CommandTokens {
   async isValid(token: string, { issuer, policy }: RequestInstance, path: string): Promise<boolean> {
     const [, expires = "", mac = ""] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expiresAt = Number(expires);
-    const now = this.#clock();
+    const now = epochSeconds();
     if (mac === "" || expiresAt < now || expiresAt > now + this.#lifetimeSeconds) return false;
     return this.#keyring.verifyMac(PURPOSE, textOf(policy.name, issuer, path, expiresAt), mac);
   }

@@ -5,7 +5,7 @@ import type { Administration } from "#administration/administration.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { describeIssue } from "#platform/members.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { type ContextOf, noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/http.ts";
 import { type ListSpec, readListQuery } from "#platform/listing.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
@@ -62,7 +62,7 @@ function endpointOf(operation: AdminOperation) {
         authTypeHeader: services.serviceWords.authTypeHeader,
         waitUntil: waitUntil(c),
       },
-      now: systemClock(),
+      now: epochSeconds(),
       isConditional: condition !== undefined,
       requireUnchanged: (stored) => requireMatch(condition, stored, operation),
     });

@@ -4,7 +4,7 @@ import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { readQuery, waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -52,7 +52,7 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { organisation, logo } = brandOf(policy);
   const { person, csrfToken } = session;
   c.set("console", {
-    now: systemClock(),
+    now: epochSeconds(),
     path: c.req.path,
     locale: c.var.locale ?? ENGLISH_LOCALE,
     service: c.env.SERVICE_NAME,

@@ -1,10 +1,10 @@
 import { randomId } from "#crypto/random.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
 /** Creates an id for a form: the current time, because used ids are remembered only for a while, and a random part. */
 export function newFormId(): string {
-  return `${systemClock().toString(36)}.${randomId()}`;
+  return `${epochSeconds().toString(36)}.${randomId()}`;
 }
 
 /** Returns until when a form with this id can be sent, in epoch seconds; `undefined` if that time has passed. */

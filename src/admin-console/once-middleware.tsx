@@ -1,5 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { ConsoleFormEnv } from "./http.ts";
 import { endOfForm } from "./form-id.ts";
@@ -14,7 +14,7 @@ export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) =>
   const [id] = c.req.method === "POST" ? c.var.form.all("form_id") : [];
   if (id === undefined) return next();
   const { instance, services, session } = c.var;
-  const expiresAt = endOfForm(id, systemClock());
+  const expiresAt = endOfForm(id, epochSeconds());
   const { instanceId } = instance.policy;
   const form = { instanceId, purpose: "own_form", sender: session.person.id, id, expiresAt: expiresAt ?? 0 } as const;
   if (expiresAt === undefined || !(await services.spentIds.spend(form))) {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { Authority } from "./authority.ts";
 import type { TakeEffect } from "./take-effect.ts";
@@ -15,7 +15,6 @@ export interface Decider {
 
 interface ActParts {
   readonly takeEffect: TakeEffect;
-  readonly clock: Clock;
   readonly by: Decider;
 }
 
@@ -27,15 +26,12 @@ interface ActParts {
 export abstract class Acts<Parts> {
   protected readonly parts: Parts;
   protected readonly by: Decider;
-  /** Returns the time, in seconds. */
-  protected readonly now: Clock;
   readonly #takeEffect: TakeEffect;
 
   /** @param parts what the acts of the class need besides, such as their store */
-  constructor({ takeEffect, clock, by }: ActParts, parts: Parts) {
+  constructor({ takeEffect, by }: ActParts, parts: Parts) {
     this.parts = parts;
     this.by = by;
-    this.now = clock;
     this.#takeEffect = takeEffect;
   }
 
@@ -45,7 +41,7 @@ export abstract class Acts<Parts> {
 
   /** Builds the audit entry of an act that happens now. */
   protected entry<Event extends AuditEvent>(event: Event, detail: AuditDetails[Event]): AuditEntry<Event> {
-    return { instanceId: this.instance.id, at: this.now(), actor: this.by.actor, event, detail };
+    return { instanceId: this.instance.id, at: epochSeconds(), actor: this.by.actor, event, detail };
   }
 
   /** Ends an act: if it changed something, the change takes effect. @returns `changed` */

@@ -12,6 +12,7 @@ import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
 import { keysMissing } from "#clients/entered-keys.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
 
@@ -77,7 +78,7 @@ export class ClientActs extends Acts<Parts> {
       proof: await proofOf(keys, secret),
       registrationTokenHash: null,
       caller: null,
-      createdAt: this.now(),
+      createdAt: epochSeconds(),
     };
     const entry = this.entry("client_created", { clientId: client.id, ...description });
     if (!(await this.parts.decisions.create(client, isNameNew, entry))) {

@@ -6,6 +6,7 @@ import { isRewound } from "#documents/moving/holding.ts";
 import { isJurisdiction } from "#documents/sharding/layout.ts";
 import { documentsIn } from "#documents/moving/tally.ts";
 import type { EngineTransfer, TransferState } from "#documents/moving/transfer.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError } from "#platform/log.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -150,7 +151,7 @@ export class DocumentActs extends Acts<Parts> {
    */
   async rewind(at: number): Promise<boolean> {
     const { id } = this.instance;
-    const now = this.now();
+    const now = epochSeconds();
     if (at >= now || at < now - HISTORY_SECONDS) {
       throw new AdministrationRefused("Choose a time within the last 30 days", "at");
     }

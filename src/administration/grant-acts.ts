@@ -1,5 +1,6 @@
 import type { GrantScope } from "#grants/ending.ts";
 import type { D1Grants } from "#grants/grants.d1.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
 
 const REASON = "revoked_by_administrator";
@@ -24,7 +25,7 @@ export class GrantActs extends Acts<{ readonly store: Pick<D1Grants, "end"> }> {
   }
 
   async #end(scope: GrantScope): Promise<number> {
-    const who = { instanceId: this.instance.id, at: this.now(), actor: this.by.actor };
+    const who = { instanceId: this.instance.id, at: epochSeconds(), actor: this.by.actor };
     const ended = await this.parts.store.end({ ...who, scope, reason: REASON });
     await this.concluded(ended > 0);
     return ended;

@@ -2,6 +2,7 @@ import { isoTime } from "#platform/clock.ts";
 import type { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
 import { areWithinNetworks } from "#service-tokens/networks.ts";
@@ -25,7 +26,7 @@ export class ServiceTokenActs extends Acts<{ readonly store: D1ServiceTokens }> 
    */
   async issue(draft: TokenDraft, newPerson = false): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
-    const createdAt = this.now();
+    const createdAt = epochSeconds();
     const token: IssuedToken = {
       ...accepted,
       id: randomId(),
@@ -69,7 +70,7 @@ export class ServiceTokenActs extends Acts<{ readonly store: D1ServiceTokens }> 
     const token = await this.parts.store.find(this.instance.id, tokenId);
     if (token !== null) this.#requireWithinAuthority(token);
     // Zero rather than now, because this clock may be ahead.
-    const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
+    const othersEndAt = endsOthersNow ? 0 : epochSeconds() + SUPERSEDED_SECONDS;
     const secret = await makeServiceToken(token?.kind ?? "indexing");
     const entry = this.entry("service_token_rotated", {
       id: tokenId,

@@ -3,7 +3,7 @@ import type { D1AuditDeliveries, DueDelivery, StoredDelivery } from "./audit-del
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { signedRequest } from "./delivery-signature.ts";
@@ -53,7 +53,6 @@ interface Parts {
   readonly keyring: Pick<Keyring, "open">;
   readonly fetch: OutgoingFetch;
   readonly service: string;
-  readonly clock: Clock;
 }
 
 /**
@@ -75,7 +74,7 @@ export class AuditDelivery {
     let left = DELIVERIES_PER_RUN;
     let delivered = 0;
     const claim = async () => {
-      const now = this.#parts.clock();
+      const now = epochSeconds();
       left -= 1;
       return left < 0 ? null : this.#store.claim(now, now + CLAIM_SECONDS);
     };
@@ -97,7 +96,7 @@ export class AuditDelivery {
    * Delivers the entries that the receiver of one instance lacks, at an administrator's request. `state` shows the result.
    */
   async deliverNow(instanceId: number): Promise<void> {
-    const now = this.#parts.clock();
+    const now = epochSeconds();
     const due = await this.#store.claim(now, now + CLAIM_SECONDS, instanceId);
     if (due) await this.#attempt(due);
   }
@@ -109,7 +108,7 @@ export class AuditDelivery {
       const { instanceId, failures } = due;
       const detail = describeError(error).slice(0, 500);
       const wait = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** failures);
-      await this.#store.noteFailure(instanceId, failures + 1, detail, this.#parts.clock() + wait);
+      await this.#store.noteFailure(instanceId, failures + 1, detail, epochSeconds() + wait);
       log({ level: "warn", event: "audit_not_delivered", instanceId, detail });
       return 0;
     }
@@ -120,7 +119,7 @@ export class AuditDelivery {
     const stored = await this.#store.state(instanceId);
     if (!stored) return null;
     const { waitingSince, ...state } = stored;
-    return { ...state, lagSeconds: waitingSince === null ? 0 : Math.max(0, this.#parts.clock() - waitingSince) };
+    return { ...state, lagSeconds: waitingSince === null ? 0 : Math.max(0, epochSeconds() - waitingSince) };
   }
 
   async #deliver(due: DueDelivery): Promise<number> {
@@ -145,14 +144,14 @@ export class AuditDelivery {
       }
       if (lines.length > 0) {
         const body = `${lines.join("\n")}\n`;
-        const request = await signedRequest(receiver, body, key, this.#parts.clock(), { authorization });
+        const request = await signedRequest(receiver, body, key, epochSeconds(), { authorization });
         const { ok, status } = await this.#parts.fetch(receiver, request);
         if (!ok) throw new Error(`the receiver answered ${status}`);
       }
       delivered += lines.length;
       const isAll = lines.length === 0 || (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH);
       const isLast = isAll || batch === BATCHES_PER_RUN;
-      const now = this.#parts.clock();
+      const now = epochSeconds();
       await this.#store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
       if (isLast) return delivered;
       after = through;

@@ -1,6 +1,6 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import { isoTime, type Clock } from "#platform/clock.ts";
+import { epochSeconds, isoTime } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
@@ -24,12 +24,10 @@ const DAY_SECONDS = 86_400;
 export class AuditLog {
   readonly #store: D1Audit;
   readonly #keyring: Keyring;
-  readonly #clock: Clock;
 
-  constructor(store: D1Audit, keyring: Keyring, clock: Clock) {
+  constructor(store: D1Audit, keyring: Keyring) {
     this.#store = store;
     this.#keyring = keyring;
-    this.#clock = clock;
   }
 
   /**
@@ -104,14 +102,14 @@ export class AuditLog {
     }
     const [first] = sealed;
     if (!first) return 0;
-    const late = sealed.filter(({ at, event }) => at < this.#clock() - DAY_SECONDS && event !== SEALED_LATE);
+    const late = sealed.filter(({ at, event }) => at < epochSeconds() - DAY_SECONDS && event !== SEALED_LATE);
     const hashes = [first.seal.previousHash, ...sealed.map(({ seal }) => seal.hash)];
     await this.#store.seal(instanceId, first.sequence, hashes);
     for (const { seal, ...entry } of sealed) logSealed(entry, seal);
     // Somebody who has only the database could remove seals, change entries and wait for new seals. Record that it may have happened.
     if (late[0]) {
       const detail = { from: late[0].sequence, through: late.at(-1)?.sequence ?? 0 };
-      await this.#store.append({ instanceId, at: this.#clock(), actor: "retention", event: SEALED_LATE, detail });
+      await this.#store.append({ instanceId, at: epochSeconds(), actor: "retention", event: SEALED_LATE, detail });
     }
     return late[0] ? ENTRIES_PER_READ : entries.length;
   }
@@ -127,7 +125,7 @@ export class AuditLog {
     if (seal) return;
     if (!(await isRecorded(this.#keyring, entry))) throw new Error(`entry ${sequence} was not recorded by an act`);
     // The original of a copy may have been removed by then.
-    if (at < this.#clock() - KEPT_SECONDS_LEAST) throw new Error(`entry ${sequence} is too old to be sealed`);
+    if (at < epochSeconds() - KEPT_SECONDS_LEAST) throw new Error(`entry ${sequence} is too old to be sealed`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { D1Audit } from "#audit/audit.d1.ts";
-import { isoTime, type Clock } from "#platform/clock.ts";
+import { epochSeconds, isoTime } from "#platform/clock.ts";
 import type { AuditEntry, RecordedEntry } from "./audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { breakBetween, hashOf, sealAfter } from "./audit-chain.ts";
@@ -24,13 +24,11 @@ export class AuditRetention {
   readonly #store: D1Audit;
   readonly #keyring: Keyring;
   readonly #trail: Pick<AuditLog, "seal">;
-  readonly #clock: Clock;
 
-  constructor(store: D1Audit, keyring: Keyring, trail: Pick<AuditLog, "seal">, clock: Clock) {
+  constructor(store: D1Audit, keyring: Keyring, trail: Pick<AuditLog, "seal">) {
     this.#store = store;
     this.#keyring = keyring;
     this.#trail = trail;
-    this.#clock = clock;
   }
 
   /**
@@ -43,7 +41,7 @@ export class AuditRetention {
     let removed = 0;
     for (let cuts = CUTS_PER_RUN, isCutting = true; cuts > 0 && isCutting; ) {
       const before = removed;
-      const overdue = await this.#store.overdue(this.#clock() - DAY_SECONDS, kept, cuts);
+      const overdue = await this.#store.overdue(epochSeconds() - DAY_SECONDS, kept, cuts);
       for (const instanceId of overdue) removed += await this.trim(instanceId);
       cuts -= overdue.length;
       isCutting = removed > before;
@@ -64,13 +62,13 @@ export class AuditRetention {
     const head = await this.#store.head(instanceId);
     if (!head?.seal || !(await this.#isSealed(head))) return 0;
     const { seconds: keptSeconds, decision } = await keptBefore(this.#store, instanceId, head.sequence + 1);
-    const due = await this.#intactBefore(instanceId, this.#clock() - keptSeconds);
+    const due = await this.#intactBefore(instanceId, epochSeconds() - keptSeconds);
     if (!due || (decision && !(await this.#isSealed(decision)))) return 0;
     const { first, last } = due;
     const cut = {
       instanceId,
       sequence: head.sequence + 1,
-      at: this.#clock(),
+      at: epochSeconds(),
       actor: "retention",
       event: AUDIT_TRIMMED,
       detail: {

@@ -1,6 +1,6 @@
 import type { AuditedRefusal, D1Refusals } from "./refusals.d1.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -80,14 +80,12 @@ interface Kind {
  */
 export class Refusals {
   readonly #store: Pick<D1Refusals, keyof D1Refusals>;
-  readonly #clock: Clock;
   readonly #kinds = new Map<string, Kind>();
   /** When the next waiting refusal is due. */
   #nextAt = Infinity;
 
-  constructor(store: Pick<D1Refusals, keyof D1Refusals>, clock: Clock) {
+  constructor(store: Pick<D1Refusals, keyof D1Refusals>) {
     this.#store = store;
-    this.#clock = clock;
   }
 
   /**
@@ -101,7 +99,7 @@ export class Refusals {
     call: () => RefusedCall,
     waitUntil: WaitUntil,
   ): void {
-    const now = this.#clock();
+    const now = epochSeconds();
     const { code, reason } = refusal;
     const isRecorded = !EVERYDAY.has(reason) && (CODES.has(code) || REASONS.has(reason));
     if (isRecorded) this.#remember(instanceId, refusal, call(), now);

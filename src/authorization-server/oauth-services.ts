@@ -16,7 +16,6 @@ import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
-import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { SignIn } from "#single-sign-on/sign-in.ts";
@@ -62,6 +61,5 @@ export interface OAuthServices {
   readonly appAccess: AppAccess;
   readonly signingKeys: SigningKeys;
   readonly keyring: Keyring;
-  readonly clock: Clock;
   readonly grantHolders: D1GrantHolders;
 }

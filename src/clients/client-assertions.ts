@@ -5,7 +5,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import { findSignatureFault, type RefusedKind, requireForeign, type SignatureFault } from "#issuers/foreign-jwt.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { fitsAlgorithm } from "#issuers/key-set.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
@@ -77,13 +77,11 @@ export class ClientAssertions {
   readonly #clients: D1Clients;
   readonly #published: PublishedClientKeys;
   readonly #spentIds: SpentIds;
-  readonly #clock: Clock;
 
-  constructor(clients: D1Clients, published: PublishedClientKeys, spentIds: SpentIds, clock: Clock) {
+  constructor(clients: D1Clients, published: PublishedClientKeys, spentIds: SpentIds) {
     this.#clients = clients;
     this.#published = published;
     this.#spentIds = spentIds;
-    this.#clock = clock;
   }
 
   /**
@@ -106,7 +104,7 @@ export class ClientAssertions {
     const accepted = await requireForeign(
       jwt,
       CLIENT_ASSERTION,
-      { audiences, now: this.#clock() },
+      { audiences, now: epochSeconds() },
       () => findFaultOfClient(jwt, id, client.keys, published, waitUntil),
       refused,
     );

@@ -2,7 +2,7 @@ import type { D1Clients, KeptClient } from "./clients.d1.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { type OutgoingFetch, OutgoingRequestsTooMany } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -53,18 +53,16 @@ export class DocumentClients {
   readonly #fetches: DocumentFetches;
   readonly #cache: PublicCache;
   readonly #store: D1Clients;
-  readonly #clock: Clock;
   /**
    * The documents of unused apps. Anybody can name any number of documents, so they are only in memory, and apart from those of apps
    * that are used, which are in the public cache.
    */
   readonly #ofStrangers = new ByteBoundedMap<string, CachedDocument>(STRANGERS_BYTES_MAX);
 
-  constructor(fetches: DocumentFetches, cache: PublicCache, store: D1Clients, clock: Clock) {
+  constructor(fetches: DocumentFetches, cache: PublicCache, store: D1Clients) {
     this.#fetches = fetches;
     this.#cache = cache;
     this.#store = store;
-    this.#clock = clock;
   }
 
   /**
@@ -101,7 +99,7 @@ export class DocumentClients {
         ...(isListed ? admitListed : admit)(policy.settings, { ...id, redirectUris: metadata.redirectUris }),
         isPublic: methods.has("none"),
       },
-      this.#clock(),
+      epochSeconds(),
     );
     if (kept !== "full") {
       if (document.isFetched) await this.#remember(clientId, document, kept);
@@ -116,7 +114,7 @@ export class DocumentClients {
     beforeFetch: () => Promise<void>,
   ): Promise<CachedDocument & { readonly isFetched?: true }> {
     const cached = this.#ofStrangers.get(url) ?? (await this.#cache.read<CachedDocument>(await cacheKey(url)));
-    if (cached && cached.freshUntil > this.#clock()) return cached;
+    if (cached && cached.freshUntil > epochSeconds()) return cached;
     await beforeFetch();
     try {
       return { ...(await this.#fetchDocument(url)), isFetched: true };
@@ -148,7 +146,7 @@ export class DocumentClients {
     const seconds = Math.min(Math.max(lifetime, CACHED_SECONDS_MIN), CACHED_SECONDS_MAX);
     const document = requireOwnDocument(parseDocument(await response.text()), url);
     const used = METADATA_MEMBERS.map((name) => [name, document[name]]);
-    return { text: JSON.stringify(Object.fromEntries(used)), freshUntil: this.#clock() + seconds };
+    return { text: JSON.stringify(Object.fromEntries(used)), freshUntil: epochSeconds() + seconds };
   }
 }
 

@@ -10,7 +10,7 @@ import type { Shared } from "./shared.ts";
 
 /** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(shared: Shared, clientApiGate: ClientApiGate) {
-  const { stores, spentIds, clock } = shared;
+  const { stores, spentIds } = shared;
   const { publicCache } = stores;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
@@ -18,17 +18,16 @@ export function createAuthorizationServer(shared: Shared, clientApiGate: ClientA
     { ofHosts: strangersFetch(), others: strangersFetch() },
     publicCache,
     stores.clients,
-    clock,
   );
   const publishedClientKeys = {
-    administrator: new IssuerKeys(new IssuerDocuments(createOutgoingFetch(false)), publicCache, clock),
-    people: new IssuerKeys(new IssuerDocuments(strangersFetch()), publicCache, clock),
-    nobody: new IssuerKeys(new IssuerDocuments(strangersFetch()), null, clock),
+    administrator: new IssuerKeys(new IssuerDocuments(createOutgoingFetch(false)), publicCache),
+    people: new IssuerKeys(new IssuerDocuments(strangersFetch()), publicCache),
+    nobody: new IssuerKeys(new IssuerDocuments(strangersFetch()), null),
   };
   const oauth: OAuthServices = {
     ...stores,
     ...shared,
-    clientAssertions: new ClientAssertions(stores.clients, publishedClientKeys, spentIds, clock),
+    clientAssertions: new ClientAssertions(stores.clients, publishedClientKeys, spentIds),
     documentClients,
     subjectTokens: (instance, token, waitUntil) => {
       // What the header announces is known here: nothing but access tokens is exchanged. No address limits them.

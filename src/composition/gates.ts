@@ -9,18 +9,18 @@ import type { Shared } from "./shared.ts";
 
 /** Creates the gates of the APIs, and the explainer of tokens, which runs the checks of the Client API's gate. */
 export function createGates(shared: Shared) {
-  const { stores, policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock } = shared;
+  const { stores, policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming } = shared;
   const { externalPeople, serviceTokens: tokenStore } = stores;
   const clientApiGate = (people: ExternalPeople, tokens: ServiceTokens) =>
     new ClientApiGate(
-      new OwnTokens(policySnapshots, clock),
-      new ExternalTokens(issuerKeys, people, clock, naming),
+      new OwnTokens(policySnapshots),
+      new ExternalTokens(issuerKeys, people, naming),
       tokens,
       dpopProofs,
       naming,
     );
   // An explanation creates no person, and remembers no token.
-  const explainingGate = () => clientApiGate(new LookedUpPeople(externalPeople), new ServiceTokens(tokenStore, clock));
+  const explainingGate = () => clientApiGate(new LookedUpPeople(externalPeople), new ServiceTokens(tokenStore));
   return {
     clientApiGate: clientApiGate(externalPeople, serviceTokens),
     tokenExplainer: new TokenExplainer(explainingGate, appAccess),

@@ -21,7 +21,6 @@ import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { Seers } from "#people/seers.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { systemClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { outlivingRequests } from "#platform/wait-until.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
@@ -36,40 +35,39 @@ import { createStores } from "./stores.ts";
 
 /** Creates the stores, and the services that others are built from. */
 export function createShared(bindings: Bindings) {
-  const clock = systemClock;
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
   const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
-  const stores = createStores(bindings, keyring, clock);
-  const audit = new AuditLog(stores.audit, keyring, clock);
+  const stores = createStores(bindings, keyring);
+  const audit = new AuditLog(stores.audit, keyring);
   const outliveRequest = outlivingRequests();
   const placements = new Placements(stores.moves);
-  const policySnapshots = new PolicySnapshots(stores.policy, clock, ({ instanceId, documents: placement }) =>
+  const policySnapshots = new PolicySnapshots(stores.policy, ({ instanceId, documents: placement }) =>
     placements.note(instanceId, placement),
   );
   const takeEffect = effectOn(policySnapshots, audit);
-  const grantEndings = new GrantEndings(stores.grants, takeEffect, clock);
-  const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots, clock);
-  const spentIds = new SpentIds(stores.spentIds, clock);
+  const grantEndings = new GrantEndings(stores.grants, takeEffect);
+  const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots);
+  const spentIds = new SpentIds(stores.spentIds);
 
   // For addresses that administrators choose: their SSO and identity providers, which in development run on this machine.
   const chosenFetch = createOutgoingFetch(localDevelopment);
   const issuerDocuments = new IssuerDocuments(chosenFetch);
-  const issuerKeys = new IssuerKeys(issuerDocuments, stores.publicCache, clock);
+  const issuerKeys = new IssuerKeys(issuerDocuments, stores.publicCache);
   const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
   const provider = new OpenIdProvider(keyring, stores.publicCache, chosenFetch, localDevelopment);
-  const signIn = new SignIn(stores.people, provider, keyring, clock);
-  const sessions = new Sessions(stores.sessions, keyring, clock);
+  const signIn = new SignIn(stores.people, provider, keyring);
+  const sessions = new Sessions(stores.sessions, keyring);
 
   const engines = new Engines(bindings.DOCUMENTS, localDevelopment);
   const documents = remoteDocuments(placements, engines);
-  const seers = new Seers(stores.seers, clock, outliveRequest);
+  const seers = new Seers(stores.seers, outliveRequest);
   const appAccess = new AppAccess(seers);
-  const unfoundWords = new UnfoundWords(stores.unfoundWords, keyring, clock, outliveRequest);
-  const serviceTokens = new ServiceTokens(stores.serviceTokens, clock);
-  const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
-  const usage = new Usage(stores.usage, clock);
-  const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);
+  const unfoundWords = new UnfoundWords(stores.unfoundWords, keyring, outliveRequest);
+  const serviceTokens = new ServiceTokens(stores.serviceTokens);
+  const dpopProofs = new DpopProofs(new DpopNonces(keyring));
+  const usage = new Usage(stores.usage);
+  const connectionAttempts = new ConnectionAttempts(stores.connectionSteps);
   const keyOf = async (name: string) => {
     const policy = await policySnapshots.current(name, outliveRequest);
     if (!policy) throw new Error("the instance is gone");
@@ -81,15 +79,13 @@ export function createShared(bindings: Bindings) {
     keyring,
     fetch: chosenFetch,
     service: bindings.SERVICE_NAME,
-    clock,
   });
-  const documentMoves = new DocumentMoves(stores.moves, engines, clock);
+  const documentMoves = new DocumentMoves(stores.moves, engines);
   const auditVerification = new ChainVerification(stores.audit, keyring);
-  const auditRetention = new AuditRetention(stores.audit, keyring, audit, clock);
+  const auditRetention = new AuditRetention(stores.audit, keyring, audit);
   return {
     stores,
     keyring,
-    clock,
     naming,
     chosenFetch,
     policySnapshots,

@@ -38,7 +38,6 @@ import { D1People } from "#people/people.d1.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import type { Clock } from "#platform/clock.ts";
 import { readsRepeated } from "#platform/d1.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
@@ -51,7 +50,7 @@ import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 
 /** Creates every store of the Worker. Stores are created nowhere else. */
-export function createStores(bindings: Bindings, keyring: Keyring, clock: Clock) {
+export function createStores(bindings: Bindings, keyring: Keyring) {
   const DB = readsRepeated(bindings.DB);
   const audited = auditedDatabase(DB, keyring);
   const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
@@ -72,7 +71,7 @@ export function createStores(bindings: Bindings, keyring: Keyring, clock: Clock)
     externalPeople: new D1ExternalPeople(DB),
     glossaries: new D1Glossaries(audited),
     grantHolders: new D1GrantHolders(DB),
-    grants: new D1Grants(audited, clock),
+    grants: new D1Grants(audited),
     groupSchemas: new D1GroupSchemas(audited),
     instances: new D1Instances(audited, endAccessOfRemovedSso),
     logos: new D1Logos(audited),

@@ -3,6 +3,7 @@ import { STEPS_KEPT_SECONDS } from "#connection-attempts/connection-attempts.ts"
 import type { Alerts } from "#doctor/alerts.ts";
 import { runMaintenance, runTasks } from "#maintenance/maintenance.ts";
 import { RELEASED_KEPT_SECONDS } from "#people/people.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ENDED_LISTED_SECONDS } from "#service-tokens/token-listing.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
@@ -11,11 +12,11 @@ import type { Shared } from "./shared.ts";
 /** Creates the tasks of both triggers: `eachHour` is everything; `eachMinute` is a part of it. */
 export function createUpkeep(shared: Shared, alerts: Alerts) {
   const { stores, audit, auditDelivery, auditRetention, documentMoves } = shared;
-  const { signingKeys, spentIds, unfoundWords, usage, clock } = shared;
+  const { signingKeys, spentIds, unfoundWords, usage } = shared;
   const { pendingRequests, registrations, tokenGrants } = stores;
   /** Deletes rows of a store that ended long enough ago. */
   const swept = (store: { sweep(endedBefore: number, rowsMax: number): Promise<number> }, keptSeconds = 0) =>
-    inBatches((rowsMax) => store.sweep(clock() - keptSeconds, rowsMax));
+    inBatches((rowsMax) => store.sweep(epochSeconds() - keptSeconds, rowsMax));
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {
@@ -76,7 +77,7 @@ export function createUpkeep(shared: Shared, alerts: Alerts) {
     return {};
   };
   return {
-    eachHour: () => runMaintenance(hourlyTasks, stores.maintenance, clock),
+    eachHour: () => runMaintenance(hourlyTasks, stores.maintenance),
     eachMinute: () => runTasks(frequentTasks),
     /** @throws {Error} if the tables are not those of this code, which must not delete rows from them then */
     requireServable: () => runTasks([{ name: "schema version", run: requireServable }]),

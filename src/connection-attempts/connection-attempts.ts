@@ -1,5 +1,5 @@
 import type { D1ConnectionSteps } from "./connection-steps.d1.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { type Attempt, attemptsOf } from "./attempt.ts";
@@ -14,11 +14,9 @@ export const STEPS_KEPT_SECONDS = 7 * 86_400;
 /** Records and lists how apps connected recently. */
 export class ConnectionAttempts {
   readonly #steps: D1ConnectionSteps;
-  readonly #clock: Clock;
 
-  constructor(steps: D1ConnectionSteps, clock: Clock) {
+  constructor(steps: D1ConnectionSteps) {
     this.#steps = steps;
-    this.#clock = clock;
   }
 
   /**
@@ -39,7 +37,7 @@ export class ConnectionAttempts {
       const { message, clientId } = step;
       const bounded = {
         ...step,
-        at: this.#clock(),
+        at: epochSeconds(),
         message: message?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
         clientId: clientId?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
       };

@@ -5,7 +5,7 @@ import type { SigningKey } from "#crypto/signing-key.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { type Clock, isoTime } from "#platform/clock.ts";
+import { epochSeconds, isoTime } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { parseSettings } from "#settings/settings.ts";
@@ -44,7 +44,6 @@ interface Parts extends DecisionReads {
   readonly keyOf: (instanceName: string) => Promise<SigningKey>;
   readonly fetch: OutgoingFetch;
   readonly bindings: Pick<Bindings, "ALERT_SENDER" | "EMAIL" | "INSTANCE_HOST" | "SERVICE_NAME">;
-  readonly clock: Clock;
 }
 
 /**
@@ -86,7 +85,7 @@ export class Alerts {
       } catch (error) {
         log({ level: "warn", event: "alert_not_sent", instanceId: instance.id, detail: describeError(error) });
         // It was its turn, or instances whose receivers fail would keep all others waiting.
-        await store.write(instance.id, { ...before, checkedAt: this.#parts.clock() });
+        await store.write(instance.id, { ...before, checkedAt: epochSeconds() });
       }
     }
     return sent;
@@ -94,8 +93,8 @@ export class Alerts {
 
   /** Returns what stands now. Each run verifies another part of the audit. */
   async #check(instance: InstanceRecord, { levels, auditAfter }: ToldState): Promise<Omit<ToldState, "receiver">> {
-    const { auditVerification, clock, connectionCheck } = this.#parts;
-    const now = clock();
+    const { auditVerification, connectionCheck } = this.#parts;
+    const now = epochSeconds();
     const { decisions } = await readDecisions(this.#parts, instance.id, now);
     const issuer = this.#originOf(instance);
     const signIns = await Promise.all(
@@ -117,7 +116,7 @@ export class Alerts {
   }
 
   async #send(name: string, receiver: string, displayName: string, told: readonly Told[]): Promise<void> {
-    const { bindings, clock, fetch, keyOf } = this.#parts;
+    const { bindings, fetch, keyOf } = this.#parts;
     const { ALERT_SENDER: from, EMAIL: email, SERVICE_NAME: service } = bindings;
     const text = `${displayName} on ${service}:\n${told.map((each) => each.text).join("\n")}`;
     if (!receiver.startsWith("https://")) {
@@ -125,7 +124,7 @@ export class Alerts {
       await email.send({ from, to: receiver, subject: `${service}: ${displayName} needs your attention`, text });
       return;
     }
-    const now = clock();
+    const now = epochSeconds();
     const message = { id: randomId(), type: "attention", timestamp: isoTime(now), instance: name, text, alerts: told };
     const request = await signedRequest(receiver, JSON.stringify(message), await keyOf(name), now, {
       type: "application/json",

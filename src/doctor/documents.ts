@@ -2,6 +2,7 @@ import { type Language, LANGUAGES } from "#documents/languages.ts";
 import type { DocumentKeeping, DocumentStats } from "#documents/upkeep/keeping.ts";
 import { type EngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { type SearchedDocuments, trySearch } from "./trial-search.ts";
 
@@ -33,14 +34,13 @@ export type CheckedDocuments = SearchedDocuments & Pick<DocumentKeeping, "stats"
 export async function checkDocuments(
   documents: CheckedDocuments,
   { instanceId, settings, documents: { engine } }: Pick<PolicySnapshot, "instanceId" | "settings" | "documents">,
-  now: () => number,
 ): Promise<Finding[]> {
   const others: Finding[] = [];
   const size = await attempt(CHECK, "Check Cloudflare’s status page.", async () => {
     const stats = await documents.stats(instanceId);
     const trial = await trySearch(documents, instanceId, stats);
     others.push(judgeSearches(stats, trial), judgeLanguages(stats, settings.searchLanguages));
-    others.push(judgeUploads(stats), judgeCleanUp(stats, now()));
+    others.push(judgeUploads(stats), judgeCleanUp(stats, epochSeconds()));
     return judgeSize(stats, engine);
   });
   return [size, ...others];

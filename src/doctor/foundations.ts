@@ -3,6 +3,7 @@ import type { SigningKeys } from "#authorization-server/signing-keys/signing-key
 import type { Keyring } from "#crypto/keyring.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { D1Maintenance, MaintenanceRun } from "#maintenance/maintenance.d1.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 
@@ -31,7 +32,6 @@ const MASTER_KEYS =
 export function checkFoundations(
   { auditDelivery, cache, keyring, maintenance, signingKeys }: Foundations,
   { instanceId, name, singleSignOns }: Pick<PolicySnapshot, "instanceId" | "name" | "singleSignOns">,
-  now: () => number,
 ): Promise<Finding[]> {
   return Promise.all([
     attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {
@@ -61,7 +61,7 @@ export function checkFoundations(
         : ok("Signing key", "The master key can decrypt it.");
     }),
     attempt("Hourly maintenance", "Check that the Worker has its cron trigger.", async () =>
-      judgeMaintenance(await maintenance.last(), now()),
+      judgeMaintenance(await maintenance.last(), epochSeconds()),
     ),
     attempt("Audit delivery", "Check that D1 works and that the schema is current.", async () =>
       judgeDelivery(await auditDelivery.state(instanceId)),

@@ -1,6 +1,7 @@
 import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { attempt, failed, type Finding, ok, sentencesOf, warning } from "#platform/finding.ts";
 import { labelOf } from "#single-sign-on/choosing.ts";
 import { callbackUri } from "#single-sign-on/sign-in.ts";
@@ -22,7 +23,6 @@ export async function checkSingleSignOns(
   ssos: readonly SingleSignOn[],
   origin: string,
   tools: ProviderTools,
-  now: () => number,
 ): Promise<Finding[]> {
   if (ssos.length === 0) {
     const remedy = `Connect it under Single sign-on. ${enter(callbackUri({ issuer: origin }, {}))}`;
@@ -35,7 +35,6 @@ export async function checkSingleSignOns(
         ssos.length > 1 ? `${ONE} ${labelOf(sso)}` : ONE,
         callbackUri({ issuer: origin }, sso),
         tools,
-        now,
       ),
     ),
   );
@@ -51,12 +50,11 @@ async function checkSingleSignOn(
   name: string,
   redirectUri: string,
   { discoverSingleSignOn, fetchDocument }: ProviderTools,
-  now: () => number,
 ): Promise<Finding[]> {
   const { findings, metadata, date } = await discoverSingleSignOn(sso.issuer);
   const problem = findings.find(({ verdict }) => verdict === "failed");
   if (problem) return [{ ...problem, check: name }];
-  const clock = compareClocks(name, "our", date, now());
+  const clock = compareClocks(name, "our", date, epochSeconds());
   const answers = ok(name, "It responds, its issuer matches, and its clock is right.");
   const found = clock.verdict === "failed" ? clock : answers;
   const endpoint = metadata?.["authorization_endpoint"];

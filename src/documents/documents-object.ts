@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { countOf } from "./counts.ts";
 import { ANSWER_MILLISECONDS_MAX } from "./deadline.ts";
@@ -150,7 +150,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
 
   async findInShard(search: DocumentSearch, seer: Seer, shared: SharedDecisions | null) {
     requireReadable(this.#holding);
-    this.#searches.note(systemClock());
+    this.#searches.note(epochSeconds());
     await this.#takeUp(search.preferences.languages);
     return inTurns((reading) => this.#finder.findInShard(search, seer, shared, reading));
   }
@@ -264,7 +264,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
       ...statsOf(this.#readable),
       bytes: this.ctx.storage.sql.databaseSize,
       fullestBytes: this.ctx.storage.sql.databaseSize,
-      searches: this.#searches.perMinute(systemClock()),
+      searches: this.#searches.perMinute(epochSeconds()),
       alarmAt: alarm === null ? null : Math.floor(alarm / 1000),
     };
   }
@@ -415,6 +415,6 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, Eng
 
   /** Runs a step in one transaction: all of it takes effect, or nothing. */
   #step<Result>(act: (store: Store, now: number) => Result): Result {
-    return this.ctx.storage.transactionSync(() => act(this.#store, systemClock()));
+    return this.ctx.storage.transactionSync(() => act(this.#store, epochSeconds()));
   }
 }

@@ -1,6 +1,6 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, OAuthError, type Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type DpopProof, type ProvedRequest, readProof } from "./dpop-proof.ts";
 import { type DpopNonces, NONCE_SLOT_SECONDS } from "./nonces.ts";
@@ -38,7 +38,6 @@ export interface TokenUse {
 /** Checks proofs that the sender of a request holds a key (RFC 9449). */
 export class DpopProofs {
   readonly #nonces: DpopNonces;
-  readonly #clock: Clock;
   /**
    * The proofs by holders of tokens that this isolate has seen. It knows only its own: a proof that is copied from a request can
    * be sent once more to another isolate, until its nonce expires (docs/decisions/0030-bound-tokens.md).
@@ -51,16 +50,15 @@ export class DpopProofs {
   readonly #metOfClients: MetProofs;
 
   /** @param proofsMax the most proofs to remember for each role */
-  constructor(nonces: DpopNonces, clock: Clock, proofsMax = PROOFS_MAX) {
+  constructor(nonces: DpopNonces, proofsMax = PROOFS_MAX) {
     this.#nonces = nonces;
-    this.#clock = clock;
     this.#metOfHolders = new BoundedMap(proofsMax);
     this.#metOfClients = new BoundedMap(proofsMax);
   }
 
   /** Returns the nonce that a response offers for the next proof. */
   nonce({ issuer }: RequestInstance): Promise<string> {
-    return this.#nonces.current(issuer, this.#clock());
+    return this.#nonces.current(issuer, epochSeconds());
   }
 
   /**
@@ -107,7 +105,7 @@ export class DpopProofs {
     const refuse = (reason: RefusalOptions["reason"], description: string) =>
       new Refused("invalid_dpop_proof", { reason, description });
     const proof = await readProof(request, accessToken, refuse);
-    const now = this.#clock();
+    const now = epochSeconds();
     const isAged = await this.#requireNonce(instance, proof, Refused, now);
     const age = now - proof.issuedAt;
     const [oldest, newest] = isAged
@@ -125,7 +123,7 @@ export class DpopProofs {
   /** Requires that a proof was not seen before. Nothing is awaited in here, so that of two requests with one proof, one is refused. */
   #requireUnmet({ keyThumbprint, jti }: DpopProof, met: MetProofs, Refused: ProofRefusal): void {
     const id = `${keyThumbprint} ${jti}`;
-    const now = this.#clock();
+    const now = epochSeconds();
     const metAt = met.get(id);
     if (metAt !== undefined && metAt > now - REMEMBERED_SECONDS) {
       throw new Refused("invalid_dpop_proof", {

@@ -1,7 +1,7 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import { utf8 } from "#crypto/utf8.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { inBatches } from "#platform/sweep.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
@@ -29,19 +29,16 @@ const REMEMBERED_MAX = 2000;
 export class UnfoundWords {
   readonly #store: Pick<D1UnfoundWords, keyof D1UnfoundWords>;
   readonly #keyring: Pick<Keyring, "macBytes">;
-  readonly #clock: Clock;
   readonly #outliveRequest: WaitUntil;
   readonly #written = new BoundedMap<string, true>(REMEMBERED_MAX);
 
   constructor(
     store: Pick<D1UnfoundWords, keyof D1UnfoundWords>,
     keyring: Pick<Keyring, "macBytes">,
-    clock: Clock,
     outliveRequest: WaitUntil,
   ) {
     this.#store = store;
     this.#keyring = keyring;
-    this.#clock = clock;
     this.#outliveRequest = outliveRequest;
   }
 
@@ -52,7 +49,7 @@ export class UnfoundWords {
   }
 
   async #write(instanceId: number, personId: string, words: readonly string[]): Promise<void> {
-    const day = Math.floor(this.#clock() / DAY_SECONDS);
+    const day = Math.floor(epochSeconds() / DAY_SECONDS);
     const noted = await Promise.all(
       words.map(async (word): Promise<UnfoundWord> => {
         const text = utf8(JSON.stringify([instanceId, word, personId]));
@@ -78,7 +75,7 @@ export class UnfoundWords {
 
   /** Deletes words that are too old. @returns how many */
   sweep(): Promise<number> {
-    const firstKept = Math.floor(this.#clock() / DAY_SECONDS) - KEPT_DAYS;
+    const firstKept = Math.floor(epochSeconds() / DAY_SECONDS) - KEPT_DAYS;
     return inBatches((rowsMax) => this.#store.sweep(firstKept, rowsMax));
   }
 }

@@ -1,5 +1,5 @@
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { EndReason, GrantScope } from "./ending.ts";
 import type { D1Grants } from "./grants.d1.ts";
 
@@ -10,12 +10,10 @@ type TakeEffect = (instance: { readonly id: number; readonly name: string }) => 
 export class GrantEndings {
   readonly #store: D1Grants;
   readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
-  constructor(store: D1Grants, takeEffect: TakeEffect, clock: Clock) {
+  constructor(store: D1Grants, takeEffect: TakeEffect) {
     this.#store = store;
     this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /**
@@ -31,7 +29,7 @@ export class GrantEndings {
     reason: EndReason,
     actor: string,
   ): Promise<number> {
-    const ended = await this.#store.end({ instanceId, scope, reason, actor, at: this.#clock() });
+    const ended = await this.#store.end({ instanceId, scope, reason, actor, at: epochSeconds() });
     if (ended > 0) await this.#takeEffect({ id: instanceId, name });
     return ended;
   }

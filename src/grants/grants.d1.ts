@@ -1,8 +1,7 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { installsOf, isCovered } from "#clients/installs.sql.ts";
 import { readerOf } from "#platform/columns.sql.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -43,13 +42,6 @@ const readApp = readerOf<Omit<ConnectedApp, "passedOnBy">>()(
 
 /** Running grants in D1: for lists and counts, and to end them. */
 export class D1Grants extends AuditedStore {
-  readonly #clock: Clock;
-
-  constructor(database: AuditedDatabase, clock: Clock) {
-    super(database);
-    this.#clock = clock;
-  }
-
   /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list(policy: GrantPolicy, query: ListQuery): Promise<ListPage<ListedGrant>> {
     return readListing(this.database, LISTING, this.#among(policy), query, (row: ListedGrant) => row);
@@ -148,6 +140,6 @@ export class D1Grants extends AuditedStore {
 
   /** Returns the parameters of {@link RUNNING}. */
   #among({ instanceId, settings }: GrantPolicy): [number, number, number] {
-    return [instanceId, this.#clock(), settings.grantIdleSeconds];
+    return [instanceId, epochSeconds(), settings.grantIdleSeconds];
   }
 }

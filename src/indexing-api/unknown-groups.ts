@@ -3,7 +3,7 @@ import type { Principal } from "#documents/engine.ts";
 import { groupNamesOf } from "#documents/find/access/explain.ts";
 import type { DatasourceRights } from "#documents/rights/rights.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type Warning, WARNINGS_MAX } from "#platform/members.ts";
 
@@ -43,22 +43,16 @@ const LOOKED_UP_MAX = 1000;
 export class UnknownGroups {
   readonly #documents: Pick<DatasourceRights, "undescribedGroups">;
   readonly #directories: Pick<D1DirectoryGroups, "named">;
-  readonly #clock: Clock;
   readonly #remembered = new BoundedMap<string, { readonly isUnknown: boolean; readonly at: number }>(REMEMBERED_MAX);
 
-  constructor(
-    documents: Pick<DatasourceRights, "undescribedGroups">,
-    directories: Pick<D1DirectoryGroups, "named">,
-    clock: Clock,
-  ) {
+  constructor(documents: Pick<DatasourceRights, "undescribedGroups">, directories: Pick<D1DirectoryGroups, "named">) {
     this.#documents = documents;
     this.#directories = directories;
-    this.#clock = clock;
   }
 
   /** Returns a warning for each unknown group. Never throws: if this fails, the documents are stored without it. */
   async warnings(instanceId: number, mentioned: readonly MentionedGroup[]): Promise<Warning[]> {
-    const now = this.#clock();
+    const now = epochSeconds();
     const keyOf = ({ datasource, name }: MentionedGroup) => JSON.stringify([instanceId, datasource, name]);
     const isFresh = (group: MentionedGroup) =>
       now - (this.#remembered.get(keyOf(group))?.at ?? -Infinity) < REMEMBERED_SECONDS;

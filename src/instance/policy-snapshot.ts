@@ -1,5 +1,5 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -145,15 +145,13 @@ interface Held {
  */
 export class PolicySnapshots {
   readonly #source: PolicySource;
-  readonly #clock: Clock;
   readonly #onRead: (snapshot: PolicySnapshot) => void;
   readonly #held = new BoundedMap<string, Held>(SNAPSHOTS_MAX);
   readonly #unknown = new BoundedMap<string, Held>(UNKNOWN_MAX);
 
   /** @param onRead called with every snapshot that is read */
-  constructor(source: PolicySource, clock: Clock, onRead: (snapshot: PolicySnapshot) => void = () => undefined) {
+  constructor(source: PolicySource, onRead: (snapshot: PolicySnapshot) => void = () => undefined) {
     this.#source = source;
-    this.#clock = clock;
     this.#onRead = onRead;
   }
 
@@ -165,7 +163,7 @@ export class PolicySnapshots {
   recent(instanceName: string, waitUntil: WaitUntil): PolicySnapshot | null | undefined {
     const held = this.#find(instanceName);
     if (!held) return undefined;
-    const now = this.#clock();
+    const now = epochSeconds();
     if (now < held.readAt) countAnew(held, now);
     const age = now - held.readAt;
     if (held.expired || age >= TRUSTED_SECONDS_MAX) return undefined;
@@ -194,7 +192,7 @@ export class PolicySnapshots {
    */
   async current(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
-    const now = this.#clock();
+    const now = epochSeconds();
     if (!held || now - held.readAt >= OUTAGE_SECONDS_MAX) return this.#read(instanceName);
     if (now - held.failedAt < RETRY_AFTER_SECONDS) return held.snapshot;
     const read = this.#read(instanceName);
@@ -202,7 +200,7 @@ export class PolicySnapshots {
       return await within(PATIENCE_MILLISECONDS, "the policy was not read in time", read);
     } catch {
       waitUntil(read.catch(() => undefined));
-      held.failedAt = this.#clock();
+      held.failedAt = epochSeconds();
       return held.snapshot;
     }
   }
@@ -213,7 +211,7 @@ export class PolicySnapshots {
    */
   async reread(instanceName: string): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
-    if (held && !held.expired && this.#clock() - held.readAt < 1) return held.snapshot;
+    if (held && !held.expired && epochSeconds() - held.readAt < 1) return held.snapshot;
     return this.#read(instanceName);
   }
 
@@ -242,7 +240,7 @@ export class PolicySnapshots {
    * all hang if that request's client disconnected, because workerd ends its work then.
    */
   async #read(instanceName: string): Promise<PolicySnapshot | null> {
-    const now = this.#clock();
+    const now = epochSeconds();
     const asked = this.#find(instanceName);
     const wasExpired = asked?.expired ?? false;
     const held = this.#held.get(instanceName);

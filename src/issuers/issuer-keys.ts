@@ -1,7 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
 import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -60,14 +60,12 @@ interface Held {
 export class IssuerKeys {
   readonly #documents: IssuerDocuments;
   readonly #cache: PublicCache | null;
-  readonly #clock: Clock;
   readonly #held: ByteBoundedMap<string, Held>;
 
   /** @param cache `null` for publishers that nobody vouched for, of which nothing is stored */
-  constructor(documents: IssuerDocuments, cache: PublicCache | null, clock: Clock) {
+  constructor(documents: IssuerDocuments, cache: PublicCache | null) {
     this.#documents = documents;
     this.#cache = cache;
-    this.#clock = clock;
     this.#held = new ByteBoundedMap(cache ? VOUCHED_BYTES_MAX : STRANGERS_BYTES_MAX);
   }
 
@@ -102,7 +100,7 @@ export class IssuerKeys {
     const known = findKey(this.#recentKeys(issuer, held, waitUntil), kid, algorithm);
     if (known) return known;
     await this.#ask(issuer, held, waitUntil);
-    if (held.known && this.#clock() - held.known.fetchedAt < SERVED_SECONDS_MAX) {
+    if (held.known && epochSeconds() - held.known.fetchedAt < SERVED_SECONDS_MAX) {
       return findKey(held.known.keys, kid, algorithm);
     }
     throw new ApiError("temporarily_unavailable", {
@@ -120,7 +118,7 @@ export class IssuerKeys {
   /** Returns the known keys, if they are recent enough to use; otherwise none. */
   #recentKeys(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): readonly PublicJwk[] {
     if (!held.known) return [];
-    const now = this.#clock();
+    const now = epochSeconds();
     const age = Math.abs(now - held.known.fetchedAt);
     // An old failure says nothing about now: the issuer may be back, and may have withdrawn keys.
     const isDown = held.failed && now - held.attemptedAt < FRESH_SECONDS;
@@ -155,7 +153,7 @@ export class IssuerKeys {
   }
 
   #start(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): void {
-    held.attemptedAt = this.#clock();
+    held.attemptedAt = epochSeconds();
     const underway = this.#fetch(issuer, held).finally(() => {
       if (held.underway === underway) held.underway = undefined;
     });
@@ -165,7 +163,7 @@ export class IssuerKeys {
 
   /** Fetches the keys. Never throws: on failure, the known keys stay. */
   async #fetch(issuer: KeyPublisher, held: Held): Promise<void> {
-    const now = this.#clock();
+    const now = epochSeconds();
     const { known } = held;
     try {
       const isLocated = known !== undefined && now - known.locatedAt < LOCATION_FRESH_SECONDS;
@@ -193,7 +191,7 @@ export class IssuerKeys {
   }
 
   #isCoolingDown(held: Held): boolean {
-    const since = this.#clock() - held.attemptedAt;
+    const since = epochSeconds() - held.attemptedAt;
     return since >= 0 && since < COOLDOWN_SECONDS;
   }
 }

@@ -1,5 +1,5 @@
 import type { D1Maintenance } from "./maintenance.d1.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 
 /** A task, which returns what it did, for the log. */
@@ -43,9 +43,8 @@ export async function runTasks(tasks: readonly MaintenanceTask[]): Promise<void>
 export async function runMaintenance(
   tasks: readonly MaintenanceTask[],
   store: Pick<D1Maintenance, "record">,
-  clock: Clock,
 ): Promise<void> {
-  const ranAt = clock();
+  const ranAt = epochSeconds();
   const record = (failed: readonly string[]): MaintenanceTask => ({
     name: "record of the run",
     run: async () => {

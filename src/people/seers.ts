@@ -1,6 +1,6 @@
 import type { D1Seers } from "./seers.d1.ts";
 import type { Seer } from "#documents/engine.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
@@ -20,15 +20,13 @@ type SeerReads = Pick<D1Seers, "read" | "readAnywhere" | "readByEmail">;
  */
 export class Seers {
   readonly #store: SeerReads;
-  readonly #clock: Clock;
   readonly #known = new BoundedMap<string, { readonly seer: Seer | null; readonly readAt: number }>(PEOPLE_MAX);
   readonly #waitUntil: WaitUntil;
   #failedAt = 0;
 
   /** @param waitUntil for reads that take too long: they continue, so that storage that is slow and not down is followed */
-  constructor(store: SeerReads, clock: Clock, waitUntil: WaitUntil) {
+  constructor(store: SeerReads, waitUntil: WaitUntil) {
     this.#store = store;
-    this.#clock = clock;
     this.#waitUntil = waitUntil;
   }
 
@@ -37,7 +35,7 @@ export class Seers {
     const key = keyOf(instanceId, personId);
     const known = this.#known.get(key);
     // Take the time before the read: the result may be as old as the beginning of the read.
-    const now = this.#clock();
+    const now = epochSeconds();
     const age = known ? now - known.readAt : Infinity;
     if (known && age < REMEMBERED_SECONDS) return known.seer;
     const read = async () => {
@@ -60,7 +58,7 @@ export class Seers {
    * @param personId may be anything. A person is remembered for their own instance only
    */
   async readAhead(personId: string): Promise<void> {
-    const now = this.#clock();
+    const now = epochSeconds();
     if (now - this.#failedAt < RETRY_AFTER_SECONDS) return;
     const read = async () => {
       const found = await this.#store.readAnywhere(personId);
@@ -73,7 +71,7 @@ export class Seers {
     try {
       return await within(PATIENCE_MILLISECONDS, "the person was not read in time", read);
     } catch (error) {
-      this.#failedAt = this.#clock();
+      this.#failedAt = epochSeconds();
       this.#waitUntil(read.catch(() => undefined));
       throw error;
     }

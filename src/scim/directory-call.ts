@@ -3,7 +3,6 @@ import type { Directory } from "#directories/directory.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { D1PeopleStandings } from "#people/person.d1.ts";
-import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /** An accepted call of a directory, with what it reads and writes. */
@@ -14,7 +13,6 @@ export interface DirectoryCall {
   readonly people: Pick<D1PeopleStandings, "find">;
   /** Returns acts about people, limited to what a directory may decide. */
   readonly acts: () => Pick<PeopleActs, "deactivate" | "reactivate">;
-  readonly now: Clock;
   /** The caller's `If-Match`. */
   readonly ifMatch: string | undefined;
 }

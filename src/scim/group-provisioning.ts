@@ -1,5 +1,6 @@
 import { randomId } from "#crypto/random.ts";
 import { GROUPS_MAX, GROUPS_PER_USER_MAX, type Named, type StoredGroup } from "#directories/directory.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { changedSinceRead, type DirectoryCall, requireFound, requireMatch } from "./directory-call.ts";
 import type { GroupChange, readGroup } from "./group-request.ts";
@@ -18,7 +19,7 @@ export async function createGroup(
   const id = randomId();
   await requireMembers(call, id, steps);
   const draft = { ...group, id, revision: randomId() };
-  const outcome = await call.groups.add(call.directory, draft, steps, call.now());
+  const outcome = await call.groups.add(call.directory, draft, steps, epochSeconds());
   if (outcome === "name-taken") throw nameTaken();
   if (outcome === "full") {
     const description = `The instance has ${GROUPS_MAX} groups, as many as it can have`;
@@ -58,7 +59,7 @@ export async function changeGroup(
   await requireMembers(call, id, steps);
   const before = call.ifMatch === undefined ? null : stored.revision;
   const revision = randomId();
-  const outcome = await call.groups.change(call.directory, stored, group, steps, before, revision, call.now());
+  const outcome = await call.groups.change(call.directory, stored, group, steps, before, revision, epochSeconds());
   if (outcome === "name-taken") throw nameTaken();
   if (outcome === "changed-meanwhile") throw changedSinceRead();
   return { id, revision };
@@ -68,7 +69,7 @@ export async function removeGroup(call: DirectoryCall, id: string): Promise<void
   const stored = await findGroup(call, id);
   requireMatch(call.ifMatch, stored);
   const before = call.ifMatch === undefined ? null : stored.revision;
-  if (!(await call.groups.remove(call.directory, stored, before, call.now()))) throw changedSinceRead();
+  if (!(await call.groups.remove(call.directory, stored, before, epochSeconds()))) throw changedSinceRead();
 }
 
 async function requireMembers(

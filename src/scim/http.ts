@@ -5,7 +5,6 @@ import type { Administration } from "#administration/administration.ts";
 import type { Decider } from "#administration/acts.ts";
 import { directoryActor } from "#directories/directory.ts";
 import type { D1PeopleStandings } from "#people/person.d1.ts";
-import { systemClock } from "#platform/clock.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { DirectoryCall } from "./directory-call.ts";
 import { DIRECTORY_AUTHORITY, type ScimEnv } from "./gate-middleware.ts";
@@ -35,7 +34,6 @@ export function callOf(c: ScimContext): DirectoryCall {
         actor: directoryActor(directory),
         authority: DIRECTORY_AUTHORITY,
       }).people,
-    now: systemClock,
     ifMatch: c.req.header("if-match"),
   };
 }

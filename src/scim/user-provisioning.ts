@@ -1,5 +1,6 @@
 import { randomId } from "#crypto/random.ts";
 import type { StoredUser, UserOutcome } from "#directories/directory.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { changedSinceRead, type DirectoryCall, OWNER_KEPT, requireFound, requireMatch } from "./directory-call.ts";
@@ -21,7 +22,7 @@ const DEACTIVATION: readonly PatchOperation[] = [{ op: "replace", path: { attrib
 export async function createUser(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
   const draft = toDraft(resource);
   const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
-  requireDone(await call.users.add(call.directory, user, call.now()));
+  requireDone(await call.users.add(call.directory, user, epochSeconds()));
   const stored = await findUser(call, user.id);
   if (!draft.isActive && stored.isActive) return patchUser({ ...call, ifMatch: undefined }, user.id, DEACTIVATION);
   await settle(call, stored.personId, draft.isActive);
@@ -51,7 +52,7 @@ export async function removeUser(call: DirectoryCall, id: string): Promise<void>
     requireMatch(call.ifMatch, stored);
     await settle(call, stored.personId, false);
     const read = call.ifMatch === undefined ? null : stored.revision;
-    if (await call.users.remove(call.directory, stored, read, call.now())) return;
+    if (await call.users.remove(call.directory, stored, read, epochSeconds())) return;
   }
   throw changedSinceRead();
 }
@@ -78,7 +79,7 @@ async function changeUser(
       await letIn();
       return stored;
     }
-    const outcome = await call.users.replace(call.directory, id, draft, stored, randomId(), call.now());
+    const outcome = await call.users.replace(call.directory, id, draft, stored, randomId(), epochSeconds());
     if (outcome === "changed-meanwhile") continue;
     requireDone(outcome);
     await letIn();

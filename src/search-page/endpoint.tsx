@@ -8,7 +8,7 @@ import { readable } from "#documents/words.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -109,7 +109,7 @@ function shown(asked: Asked, page: SearchPage, answer: readonly AnswerPart[], { 
   const { cursors, filters } = asked;
   const next = page.cursor === undefined ? null : nextAddressOf(asked, page.cursor);
   const chosen = new Set(filters.map(({ field }) => field));
-  const now = systemClock();
+  const now = epochSeconds();
   return {
     now,
     answer,

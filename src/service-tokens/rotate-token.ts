@@ -2,7 +2,7 @@ import type { D1Succession } from "./rotate-token.d1.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { makeServiceToken } from "./service-token.ts";
 
@@ -33,13 +33,11 @@ export class TokenRotation {
   readonly #store: D1Succession;
   readonly #keyring: Keyring;
   readonly #audit: Pick<AuditLog, "seal">;
-  readonly #clock: Clock;
 
-  constructor(store: D1Succession, keyring: Keyring, audit: Pick<AuditLog, "seal">, clock: Clock) {
+  constructor(store: D1Succession, keyring: Keyring, audit: Pick<AuditLog, "seal">) {
     this.#store = store;
     this.#keyring = keyring;
     this.#audit = audit;
-    this.#clock = clock;
   }
 
   /**
@@ -50,7 +48,7 @@ export class TokenRotation {
    *   secret got a successor, a thief would keep the token after the rotation that was meant to shut them out.
    */
   async rotate(instanceId: number, tokenId: string, presented: string): Promise<RotatedToken> {
-    const now = this.#clock();
+    const now = epochSeconds();
     const derived = await this.#keyring.deriveSecrets(PURPOSE, `${tokenId} ${presented}`);
     const secrets = new Map<TokenHash, string>();
     for (const secret of derived) {

@@ -3,7 +3,7 @@ import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { WhyRefused } from "./refused-token.ts";
 import { RememberedTokens } from "./remembered-tokens.ts";
@@ -17,19 +17,12 @@ const USED_TOKENS_MAX = 5000;
 /** Finds service-issued tokens: in the cache by their text, or else in storage by the hash of the whole text. */
 export class ServiceTokens {
   readonly #store: Pick<D1ServiceTokens, "findByHash" | "recordUse">;
-  readonly #clock: Clock;
   readonly #remembered = new RememberedTokens();
   /** The hours in which tokens were last used, as far as they are recorded. */
   readonly #usedIn = new BoundedMap<string, number>(USED_TOKENS_MAX);
 
-  constructor(store: Pick<D1ServiceTokens, "findByHash" | "recordUse">, clock: Clock) {
+  constructor(store: Pick<D1ServiceTokens, "findByHash" | "recordUse">) {
     this.#store = store;
-    this.#clock = clock;
-  }
-
-  /** Returns the time that tokens are checked against. */
-  now(): number {
-    return this.#clock();
   }
 
   /**
@@ -41,7 +34,7 @@ export class ServiceTokens {
    */
   async find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "service_token_malformed"> {
     const key = `${policy.instanceId} ${text}`;
-    const now = this.#clock();
+    const now = epochSeconds();
     const remembered = this.#remembered.find(key, policy, now);
     if (remembered !== undefined) return remembered;
     if (!(await hasRightChecksum(text))) return "service_token_malformed";
@@ -55,7 +48,7 @@ export class ServiceTokens {
    * and never waits. A failure is logged, and recording is tried again in the next hour.
    */
   noteUse({ instanceId }: PolicySnapshot, token: ServiceToken, waitUntil: WaitUntil): void {
-    const now = this.#clock();
+    const now = epochSeconds();
     const hour = now - (now % HOUR_SECONDS);
     if (Math.max(this.#usedIn.get(token.id) ?? 0, token.lastUsedAt ?? 0) >= hour) return;
     this.#usedIn.set(token.id, hour);

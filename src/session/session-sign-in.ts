@@ -4,7 +4,7 @@ import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { type Authentication, isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
 import { ssoOfIssuer, ssoWithoutAsking } from "#single-sign-on/choosing.ts";
@@ -55,13 +55,11 @@ export class SessionSignIn {
   readonly #store: D1Sessions;
   readonly #signIn: SignIn;
   readonly #keyring: Keyring;
-  readonly #clock: Clock;
 
-  constructor(store: D1Sessions, signIn: SignIn, keyring: Keyring, clock: Clock) {
+  constructor(store: D1Sessions, signIn: SignIn, keyring: Keyring) {
     this.#store = store;
     this.#signIn = signIn;
     this.#keyring = keyring;
-    this.#clock = clock;
   }
 
   /** Starts a sign-in that returns to one of our pages. @returns the URL at the SSO */
@@ -104,7 +102,7 @@ export class SessionSignIn {
   async finish(instance: RequestInstance, answer: URL, state: string, back: ReturningBrowser): Promise<FinishedSignIn> {
     const { instanceId, settings } = instance.policy;
     const ahead = this.#signIn.readAhead(instance);
-    const now = this.#clock();
+    const now = epochSeconds();
     const binding = state.startsWith(STATE_PREFIXES.stepUp) ? (back.session ?? "") : back.browser;
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
     const underWay = await this.#store.claimSignIn(key, now);
@@ -151,7 +149,7 @@ export class SessionSignIn {
     const options = signIn.personId === null ? NO_OPTIONS : stepUpOptions(settings);
     const url = await this.#signIn.url(instance, this.#signIn.read(sso), state, options);
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
-    await this.#store.beginSignIn(key, { ...signIn, ssoIssuer: sso.issuer }, this.#clock() + SIGN_IN_LIFETIME_SECONDS);
+    await this.#store.beginSignIn(key, { ...signIn, ssoIssuer: sso.issuer }, epochSeconds() + SIGN_IN_LIFETIME_SECONDS);
     return url;
   }
 

@@ -2,7 +2,7 @@ import type { D1Sessions, OwnSession, RunningSession } from "./sessions.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isFresh } from "./step-up.ts";
@@ -28,14 +28,12 @@ const USE_RECORDED_SECONDS = 5 * 60;
 export class Sessions {
   readonly #store: D1Sessions;
   readonly #keyring: Keyring;
-  readonly #clock: Clock;
   /** What was read ahead, by the request that it was read for: what a role allows is never older than a request. */
   readonly #ahead = new WeakMap<object, RunningSession | null>();
 
-  constructor(store: D1Sessions, keyring: Keyring, clock: Clock) {
+  constructor(store: D1Sessions, keyring: Keyring) {
     this.#store = store;
     this.#keyring = keyring;
-    this.#clock = clock;
   }
 
   /**
@@ -51,7 +49,7 @@ export class Sessions {
     isUse = true,
     request?: object,
   ): Promise<(Pick<RunningSession, "person" | "signedInAt"> & { readonly isFresh: boolean }) | null> {
-    const now = this.#clock();
+    const now = epochSeconds();
     const secretHash = await hashToken(secret);
     const ahead = request && this.#ahead.get(request);
     const session = ahead === undefined ? await this.#store.find(secretHash, now, now - IDLE_SECONDS) : ahead;
@@ -66,7 +64,7 @@ export class Sessions {
 
   /** Reads the session of a request before its instance is known, for {@link find}. Never throws, and gives up before long. */
   async readAhead(request: object, secret: string): Promise<void> {
-    const now = this.#clock();
+    const now = epochSeconds();
     try {
       const read = this.#store.find(await hashToken(secret), now, now - IDLE_SECONDS);
       this.#ahead.set(request, await within(PATIENCE_MILLISECONDS, "the session was not read in time", read));
@@ -77,7 +75,7 @@ export class Sessions {
 
   /** Returns a person's sessions, including this one. */
   async ofPerson({ policy }: RequestInstance, personId: string, secret: string): Promise<OwnSession[]> {
-    const now = this.#clock();
+    const now = epochSeconds();
     return this.#store.ofPerson(policy.instanceId, personId, await hashToken(secret), now, now - IDLE_SECONDS);
   }
 
@@ -85,7 +83,7 @@ export class Sessions {
   async endOthers({ policy }: RequestInstance, personId: string, secret: string): Promise<number> {
     return this.#store.endOthers(personId, await hashToken(secret), {
       instanceId: policy.instanceId,
-      at: this.#clock(),
+      at: epochSeconds(),
       actor: personId,
       event: "sessions_ended",
       detail: { sessions: 0 },
@@ -94,12 +92,12 @@ export class Sessions {
 
   /** Counts the instance's current sessions. */
   count(instanceId: number): Promise<number> {
-    const now = this.#clock();
+    const now = epochSeconds();
     return this.#store.count(instanceId, now, now - IDLE_SECONDS);
   }
 
   async end({ policy }: RequestInstance, secret: string): Promise<void> {
-    await this.#store.end(policy.instanceId, await hashToken(secret), this.#clock());
+    await this.#store.end(policy.instanceId, await hashToken(secret), epochSeconds());
   }
 
   /** Returns the CSRF token of this session's forms, which other sites can't know. */

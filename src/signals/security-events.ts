@@ -1,6 +1,7 @@
 import { isObject } from "#protocol/json-object.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
 import { effectOf, nameOf, timeOf, VERIFICATION } from "./event-effects.ts";
@@ -56,13 +57,13 @@ export async function receiveEvents(
     if (effect !== "none" && !subject) {
       throw refuse("invalid_request", "signal_subject_missing", "The subject is missing, or of an unknown format");
     }
-    const until = timeOf(event, claims, services.clock());
+    const until = timeOf(event, claims, epochSeconds());
     return { sender, event: nameOf(type), subject, effect, withOffline: true, until };
   });
   await once(services, policy, "security_event", message, async () => {
     for (const signal of withoutRepetitions(signals)) await applySignal(services, policy, signal);
     if (!events.some(([type]) => type === VERIFICATION)) return;
-    await services.transmitters.noteVerified(policy.instanceId, sender.issuer, services.clock());
+    await services.transmitters.noteVerified(policy.instanceId, sender.issuer, epochSeconds());
   });
 }
 

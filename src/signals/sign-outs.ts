@@ -1,6 +1,7 @@
 import type { SpentIdPurpose } from "#spent-ids/spent-ids.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ssoSessionOf } from "#single-sign-on/sign-in.ts";
 import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
 import type { SignalServices } from "./signal-services.ts";
@@ -55,14 +56,14 @@ export async function applySignal(
   policy: Pick<PolicySnapshot, "instanceId" | "name">,
   signal: Signal,
 ): Promise<Effect | "unknown"> {
-  const { audit, clock, millisecondClock, policySnapshots, signOuts } = services;
+  const { audit, policySnapshots, signOuts } = services;
   const { instanceId, name } = policy;
   const reach = await reachOf(services, instanceId, signal);
   const { sender, event, subject, withOffline, until } = signal;
   const { personId, ssoSession } = reach;
   const entry: AuditEntry<"signal_received"> = {
     instanceId,
-    at: clock(),
+    at: epochSeconds(),
     actor: `signal:${sender.issuer}`,
     event: "signal_received",
     detail: {
@@ -75,7 +76,7 @@ export async function applySignal(
   };
   if (ssoSession !== undefined) await signOuts.endSsoSession({ ssoSession, personId, withOffline, until }, entry);
   else if (reach.effect === "person" && personId !== undefined) {
-    const atMilliseconds = until === undefined ? millisecondClock() : Math.ceil(until * 1000);
+    const atMilliseconds = until === undefined ? Date.now() : Math.ceil(until * 1000);
     await signOuts.signOutPerson(personId, { atMilliseconds, until }, entry);
   } else await signOuts.record(entry);
   if (reach.effect !== "none" && reach.effect !== "unknown") policySnapshots.expire(name);

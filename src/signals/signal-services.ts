@@ -2,7 +2,6 @@ import type { AuditLog } from "#audit/audit-log.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { D1NamedPeople } from "#people/named-people.d1.ts";
-import type { Clock, MillisecondClock } from "#platform/clock.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { D1SignOuts } from "./sign-outs.d1.ts";
 import type { D1Transmitters } from "./transmitters.d1.ts";
@@ -16,6 +15,4 @@ export interface SignalServices {
   readonly spentIds: SpentIds;
   readonly policySnapshots: Pick<PolicySnapshots, "expire">;
   readonly audit: Pick<AuditLog, "seal">;
-  readonly clock: Clock;
-  readonly millisecondClock: MillisecondClock;
 }

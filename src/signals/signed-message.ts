@@ -9,6 +9,7 @@ import {
   requireForeign,
   type SignatureFault,
 } from "#issuers/foreign-jwt.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Refusal, SecurityEventErrorCode } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
@@ -96,7 +97,7 @@ const PROBLEMS: Readonly<Partial<Record<JwtFault | SignatureFault, SecurityEvent
  * @throws {Refusal} in the receiver's format; `temporarily_unavailable` while the sender's keys can't be fetched
  */
 export async function verifyMessage<Sender extends KeyPublisher>(
-  { clock, issuerKeys }: Pick<SignalServices, "clock" | "issuerKeys">,
+  { issuerKeys }: Pick<SignalServices, "issuerKeys">,
   token: string,
   expected: Expected<Sender>,
 ): Promise<SignedMessage<Sender>> {
@@ -111,7 +112,7 @@ export async function verifyMessage<Sender extends KeyPublisher>(
   const accepted = await requireForeign(
     jwt,
     kind,
-    { audiences: [audience], now: clock() },
+    { audiences: [audience], now: epochSeconds() },
     () => findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, issuerKeys, waitUntil),
     (reason, description, fault) => refuse(PROBLEMS[fault] ?? "invalid_request", reason, description),
   );

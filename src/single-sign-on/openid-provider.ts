@@ -3,6 +3,7 @@ import { findFault, type ForeignKind } from "#issuers/foreign-jwt.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
@@ -181,7 +182,7 @@ export class OpenIdProvider {
   async #discover(sso: SingleSignOn): Promise<oauth.AuthorizationServer> {
     const key = `sso-metadata:${sso.issuer}`;
     const cached = await this.#cache.read<{ fetchedAt: number; metadata: oauth.AuthorizationServer }>(key);
-    const now = Math.floor(Date.now() / 1000);
+    const now = epochSeconds();
     if (cached && now - cached.fetchedAt < METADATA_FRESH_SECONDS) return cached.metadata;
     if (cached && now - (this.#failedAt.get(sso.issuer) ?? 0) < RETRY_AFTER_SECONDS) return cached.metadata;
     try {

@@ -3,7 +3,7 @@ import { sha256 } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { statedTime } from "#protocol/numeric-date.ts";
@@ -43,13 +43,11 @@ export class SignIn {
   readonly #people: D1People;
   readonly #provider: OpenIdProvider;
   readonly #keyring: Keyring;
-  readonly #clock: Clock;
 
-  constructor(people: D1People, provider: OpenIdProvider, keyring: Keyring, clock: Clock) {
+  constructor(people: D1People, provider: OpenIdProvider, keyring: Keyring) {
     this.#people = people;
     this.#provider = provider;
     this.#keyring = keyring;
-    this.#clock = clock;
   }
 
   /**
@@ -124,7 +122,7 @@ export class SignIn {
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
     const { auth_time: authenticatedAt, acr, sid } = claims;
     const ssoSession = typeof sid === "string" && sid !== "" ? await ssoSessionOf(sso.issuer, sid) : undefined;
-    const now = this.#clock();
+    const now = epochSeconds();
     const signedInAt = statedTime(authenticatedAt, now);
     const from = { ...forApp, ssoSession, signedInAt };
     const [signedIn] = await Promise.all([this.#people.signIn(instanceId, identity, randomId(), now, from), kept]);

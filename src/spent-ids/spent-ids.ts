@@ -1,6 +1,6 @@
 import type { D1SpentIds, ReleasedId, SpentId } from "./spent-ids.d1.ts";
 import { sha256 } from "#crypto/hash.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
 
@@ -21,11 +21,9 @@ export function isSpendableId(jti: unknown): jti is string {
 /** Remembers used messages until they would be refused as expired anyway (RFC 7519 §4.1.7). */
 export class SpentIds {
   readonly #store: D1SpentIds;
-  readonly #clock: Clock;
 
-  constructor(store: D1SpentIds, clock: Clock) {
+  constructor(store: D1SpentIds) {
     this.#store = store;
-    this.#clock = clock;
   }
 
   /**
@@ -37,7 +35,7 @@ export class SpentIds {
    */
   async spend({ instanceId, purpose, sender, id, expiresAt, share }: SpentId): Promise<boolean> {
     const secondsMax = purpose === "security_event" ? SPENT_EVENT_SECONDS_MAX : SPENT_ID_SECONDS_MAX;
-    if (!(expiresAt <= this.#clock() + secondsMax)) throw new RangeError(`${purpose} is good for too long`);
+    if (!(expiresAt <= epochSeconds() + secondsMax)) throw new RangeError(`${purpose} is good for too long`);
     const hash = await hashOf(sender, id);
     if (await this.#store.spend(instanceId, purpose, hash, Math.ceil(expiresAt), share)) return true;
     if (!share || (await this.#store.isSpent(instanceId, purpose, hash))) return false;
@@ -56,7 +54,7 @@ export class SpentIds {
 
   /** Deletes expired ids. Returns how many. */
   sweep(): Promise<number> {
-    const now = this.#clock();
+    const now = epochSeconds();
     return inBatches((rowsMax) => this.#store.sweep(now, rowsMax));
   }
 }

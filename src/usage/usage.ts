@@ -1,6 +1,6 @@
 import type { Count, CountedKind, D1Usage, Failure } from "./usage.d1.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { inBatches } from "#platform/sweep.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -34,19 +34,17 @@ interface CountedNames {
  */
 export class Usage {
   readonly #store: Pick<D1Usage, keyof D1Usage>;
-  readonly #clock: Clock;
   readonly #waiting = new Map<string, Count>();
   #waitingSince = 0;
 
-  constructor(store: Pick<D1Usage, keyof D1Usage>, clock: Clock) {
+  constructor(store: Pick<D1Usage, keyof D1Usage>) {
     this.#store = store;
-    this.#clock = clock;
   }
 
   /** Counts one event. About once a minute, writes the collected counts after the response. */
   note<Kind extends CountedKind>(instanceId: number, kind: Kind, name: CountedNames[Kind], waitUntil: WaitUntil): void {
     if (kind === "refusal" && ORDINARY.has(name)) return;
-    const now = this.#clock();
+    const now = epochSeconds();
     const day = Math.floor(now / DAY_SECONDS);
     const key = `${instanceId} ${day} ${kind} ${name}`;
     const waiting = this.#waiting.get(key);
@@ -61,7 +59,7 @@ export class Usage {
 
   /** Stores a failure for the overview, after the response. */
   noteFailure(instanceId: number, failure: Omit<Failure, "at">, waitUntil: WaitUntil): void {
-    waitUntil(this.#store.keepFailure(instanceId, { ...failure, at: this.#clock() }).catch(notWritten));
+    waitUntil(this.#store.keepFailure(instanceId, { ...failure, at: epochSeconds() }).catch(notWritten));
   }
 
   /**
@@ -69,7 +67,7 @@ export class Usage {
    * failures.
    */
   async overview(instanceId: number) {
-    const today = Math.floor(this.#clock() / DAY_SECONDS);
+    const today = Math.floor(epochSeconds() / DAY_SECONDS);
     const first = today - OVERVIEW_DAYS + 1;
     const [counts, failures] = await Promise.all([
       this.#store.counts(instanceId, first),
@@ -91,7 +89,7 @@ export class Usage {
 
   /** Deletes counts that are too old for any page. @returns how many */
   sweep(): Promise<number> {
-    const firstKept = Math.floor(this.#clock() / DAY_SECONDS) - 2 * OVERVIEW_DAYS;
+    const firstKept = Math.floor(epochSeconds() / DAY_SECONDS) - 2 * OVERVIEW_DAYS;
     return inBatches((rowsMax) => this.#store.sweep(firstKept, rowsMax));
   }
 }

@@ -13,6 +13,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 import { changeSettings } from "../support/world.ts";
 
 const RECEIVER = "https://collector.example/gatehouse";
@@ -44,6 +45,7 @@ beforeEach(async () => {
   await env.DB.batch(["DELETE FROM audit", "DELETE FROM audit_deliveries"].map((sql) => env.DB.prepare(sql)));
   [answers, taken, requests] = [[], [], []];
   now = 1_800_000_000;
+  timeIs(() => now);
   answering = receive;
   delivery = makeDelivery();
 });
@@ -56,7 +58,6 @@ function makeDelivery(): AuditDelivery {
     keyring,
     fetch: (url, init = {}) => answering(url, init),
     service: "Gatehouse",
-    clock: () => now,
   });
 }
 
@@ -82,7 +83,7 @@ async function append(entries: number, isSealed = true): Promise<void> {
     const entry = { instanceId: instance.id, at: now, actor: "ada", event: "sessions_ended", detail } as const;
     await runBatch(env.DB, [record(audited(), entry)]);
   }
-  if (isSealed) await new AuditLog(new D1Audit(audited()), keyring, () => now).seal(instance.id);
+  if (isSealed) await new AuditLog(new D1Audit(audited()), keyring).seal(instance.id);
 }
 
 describe("the delivery of audit entries", () => {

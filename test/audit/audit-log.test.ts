@@ -14,6 +14,7 @@ import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 
 const DAY = 86_400;
 const START = 1_800_000_000;
@@ -34,6 +35,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM audit").run();
   now = START;
+  timeIs(() => now);
   ({ database, log, retention, verification } = auditWith(KEYS));
 });
 
@@ -44,12 +46,11 @@ function auditWith(masterKeys: string) {
   const proving = audited(env.DB, masterKeys);
   const store = new D1Audit(proving);
   const keyring = new Keyring(masterKeys);
-  const clock = () => now;
-  const sealing = new AuditLog(store, keyring, clock);
+  const sealing = new AuditLog(store, keyring);
   return {
     database: proving,
     log: sealing,
-    retention: new AuditRetention(store, keyring, sealing, clock),
+    retention: new AuditRetention(store, keyring, sealing),
     verification: new ChainVerification(store, keyring),
   };
 }

@@ -6,6 +6,7 @@ import { servicesOf } from "#services.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 import { makeInstance } from "../support/world.ts";
 import { audited } from "../support/audited.ts";
 
@@ -25,8 +26,9 @@ let callsRead: number;
 
 beforeEach(() => {
   now = 1_800_000_000;
+  timeIs(() => now);
   [written, behind, callsRead] = [[], [], 0];
-  refusals = new Refusals({ record: async (all) => void written.push([...all]) }, () => now);
+  refusals = new Refusals({ record: async (all) => void written.push([...all]) });
 });
 
 async function refuse(refusal: Partial<Refusal>, call: Partial<RefusedCall> = {}): Promise<void> {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CommandTokens, SETUP_LIFETIME_SECONDS } from "#admin-api/command-token.ts";
 import { Keyring } from "#crypto/keyring.ts";
-import { systemClock } from "#platform/clock.ts";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
 import { GATEHOUSE_FOLDER, SETUP_ORIGIN, SSO } from "../support/node/gatehouse.ts";
@@ -48,7 +47,7 @@ describe("the connection to the SSO in the console", () => {
 describe("the page where the first administrator connects the SSO", () => {
   it("is usable also if the connection does not work, and leads to the console, another SSO, and a choice", async () => {
     const [, keys = ""] = /^MASTER_KEYS="?([^"\n]+)/m.exec(readFileSync(`${GATEHOUSE_FOLDER}/.dev.vars`, "utf8")) ?? [];
-    const tokens = new CommandTokens(new Keyring(keys), systemClock, SETUP_LIFETIME_SECONDS);
+    const tokens = new CommandTokens(new Keyring(keys), SETUP_LIFETIME_SECONDS);
     await using ada = await openBrowser(PHONE);
     const { page } = ada;
     await page.goto(`${SETUP_ORIGIN}/setup?token=${await tokens.make("setup", SETUP_ORIGIN, "/setup")}`);

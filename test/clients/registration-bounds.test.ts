@@ -3,11 +3,13 @@ import { D1Clients } from "#clients/clients.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { UNDISTURBED_SECONDS, UNUSED_PER_CALLER, UNUSED_PER_INSTANCE } from "#clients/registrations.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { register } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import { exhaust } from "../support/rate-limits.ts";
+import { timeIs } from "../support/time.ts";
 import { changeSettings, makeInstance, ORIGIN, policyOf } from "../support/world.ts";
 
 const REDIRECT_URI = "https://claude.ai/api/mcp/auth_callback";
@@ -21,14 +23,14 @@ let instances = 0;
 beforeEach(async () => {
   instances += 1;
   instance = await makeInstance(`bounds-${instances}`);
-  now = Math.floor(Date.now() / 1000);
+  now = epochSeconds();
+  timeIs(() => now);
 });
 
 /** Registers a client at the tests' current time and returns its id. */
 async function registerFrom(caller: string | undefined, metadata: Record<string, unknown> = METADATA): Promise<string> {
-  const services = { registrations: store(), clock: () => now };
   const at = { issuer: ORIGIN, policy: await policyOf(instance) };
-  return (await registerClient(services, at, metadata, caller)).client.id;
+  return (await registerClient({ registrations: store() }, at, metadata, caller)).client.id;
 }
 
 function store(): D1Registrations {

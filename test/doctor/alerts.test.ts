@@ -7,6 +7,7 @@ import { servicesOf } from "#services.ts";
 import { beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 import { addSso, changeSettings, connectSso } from "../support/world.ts";
 
 const RECEIVER = "https://hooks.example/gatehouse";
@@ -77,8 +78,8 @@ async function run(bindings: object = {}): Promise<string[]> {
       return Promise.resolve(new Response(null, { status: url === DEAD ? 500 : status }));
     },
     bindings: { ...env, INSTANCE_HOST: "{instance}-be.example.com", ...bindings },
-    clock: () => now,
   };
+  timeIs(() => now);
   await new Alerts(parts as unknown as ConstructorParameters<typeof Alerts>[0]).run();
   return got.slice(before).flatMap(({ init }) => messageIn(init).alerts.map(({ kind }) => kind));
 }

@@ -2,6 +2,7 @@ import { checkDocuments, type CheckedDocuments } from "#doctor/documents.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { describe, expect, it } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 const NOW = 1_800_000_000;
 
@@ -35,7 +36,8 @@ function withStats(stats: () => Promise<DocumentStats>, trial: boolean | null): 
 
 async function find(documents: CheckedDocuments, engine = "object") {
   const policy = { instanceId: 1, settings: { searchLanguages: ["en"] }, documents: { engine } } as PolicySnapshot;
-  const findings = await checkDocuments(documents, policy, () => NOW);
+  timeIs(() => NOW);
+  const findings = await checkDocuments(documents, policy);
   // Every problem comes with a remedy.
   for (const { verdict, remedy } of findings) expect(verdict === "ok" || (remedy ?? "") !== "").toBe(true);
   return Object.fromEntries(findings.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));

@@ -2,6 +2,7 @@ import type { DeliveryState } from "#audit/audit-delivery.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { checkFoundations, type Foundations } from "#doctor/foundations.ts";
 import { describe, expect, it } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 const NOW = 1_800_000_000;
 
@@ -29,7 +30,8 @@ const POLICY = { instanceId: 1, name: "acme", singleSignOns: [{ sealedClientSecr
 
 /** Returns the problems, by check. */
 async function complaints(changes: Partial<Foundations> = {}): Promise<Record<string, string>> {
-  const findings = await checkFoundations({ ...SOUND, ...changes }, POLICY, () => NOW);
+  timeIs(() => NOW);
+  const findings = await checkFoundations({ ...SOUND, ...changes }, POLICY);
   const bad = findings.filter(({ verdict }) => verdict !== "ok");
   // Every problem comes with a remedy.
   expect(bad.every(({ remedy }) => (remedy ?? "") !== "")).toBe(true);

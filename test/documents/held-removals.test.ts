@@ -7,6 +7,7 @@ import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
 import { applyChanges } from "#documents/apply.ts";
 import type { Refused } from "#documents/refused.ts";
 import type { UploadItem, UploadPage, UploadProgress, UploadTarget } from "#documents/uploads/uploads.ts";
+import { timeIs } from "../support/time.ts";
 import { Ledger } from "./moving-world.ts";
 import { INSTANCE, LocalShards } from "./sharding/objects.ts";
 import { uploadPage } from "./upload-page.ts";
@@ -240,9 +241,10 @@ describe.each([1, 2, 4])("a complete upload in %i shards", (shards) => {
     const groupName = numbers(0, 25)
       .map((at) => `group ${at}`)
       .find((name) => !listed.includes(name));
+    timeIs(() => instance.now);
     const by = { instance: { id: INSTANCE, name: "world" }, actor: "ada", authority: OPERATOR };
     const acts = new ContentActs(
-      { takeEffect: () => Promise.resolve(), clock: () => instance.now, by },
+      { takeEffect: () => Promise.resolve(), by },
       { audit: { append: () => Promise.resolve() }, documents: instance.documents },
     );
     const target = { datasource: DATASOURCE, kind: "memberships", groupName: groupName ?? "" } as const;
@@ -400,6 +402,7 @@ describe("moving to another number of shards", () => {
 
   it("takes what is held and what was removed along", async () => {
     let now = 1_800_000_000;
+    timeIs(() => now);
     const layouts = new Map<EngineName, LocalShards>();
     const layout = (name: EngineName) => {
       const made = layouts.get(name) ?? new LocalShards(shardsOf(name), { clock: () => now });
@@ -407,11 +410,7 @@ describe("moving to another number of shards", () => {
       return made;
     };
     const ledger = new Ledger();
-    const moves = new DocumentMoves(
-      ledger,
-      { names: () => [], transferOf: (name) => layout(name).transfer },
-      () => now,
-    );
+    const moves = new DocumentMoves(ledger, { names: () => [], transferOf: (name) => layout(name).transfer });
     const send = async (items: readonly UploadItem[], more: Partial<UploadPage>) => {
       const { isFirstPart: _first, isLastPart: _last, ...page } = uploadPage({ isFirst: true, isLast: true, items });
       return accepted(await layout(ledger.engine).documents.takePage(INSTANCE, { ...page, ...more }));

@@ -28,6 +28,7 @@ import type { PagePart } from "#documents/uploads/uploads.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { timeIs } from "../support/time.ts";
 import { INSTANCE, Ledger, OTHER, transferOf } from "./moving-world.ts";
 import { runs } from "../support/properties.ts";
 import { uploadPage } from "./upload-page.ts";
@@ -139,7 +140,8 @@ class Worlds {
       [OTHER]: transferOf(this.stores[OTHER], meet),
     };
     const engines = { names: () => [], transferOf: (engine: EngineName) => transfers[engine as typeof OTHER] };
-    return new DocumentMoves(this.ledger, engines, () => this.now);
+    timeIs(() => this.now);
+    return new DocumentMoves(this.ledger, engines);
   }
 
   /** Makes a request to the engine of the placement, as the Worker does. If that refuses, the caller has to wait. */
@@ -376,7 +378,7 @@ describe("moving an instance's documents between engines", () => {
       rewind: unused,
     };
     const by = { instance: { id: INSTANCE, name: "acme" }, actor: "ada", authority: OPERATOR };
-    const acts = new DocumentActs({ takeEffect: answers, clock: () => worlds.now, by }, { moves: ledger, engines });
+    const acts = new DocumentActs({ takeEffect: answers, by }, { moves: ledger, engines });
     await expect(acts.restorePlacement()).rejects.toThrow("A move has just ended");
     worlds.request(0, 2);
     worlds.expectWhole();

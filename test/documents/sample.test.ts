@@ -4,12 +4,13 @@ import { Keyring } from "#crypto/keyring.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { parseDocuments } from "#indexing-api/documents/document.ts";
 import { parseSettings } from "#settings/settings.ts";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { datasourceOf } from "../../clients/push/options.ts";
 import { QUESTIONS } from "../../scripts/demo/questions.ts";
 import { people } from "../../scripts/local/people.ts";
 import { pushFolder, SAMPLE } from "../../scripts/local/push-folder.ts";
 import { ServiceInMemory } from "../push/service.ts";
+import { timeIs } from "../support/time.ts";
 import { World } from "./world.ts";
 
 const NOW = Date.parse("2026-11-28") / 1000;
@@ -27,8 +28,8 @@ const search = new Search(
   { find: async (_instance, asked, seer) => world.finder.find(asked, seer) },
   { seerOf: async (_policy, { personId }) => seerOf(personId) },
   new Keyring(`test:${Buffer.alloc(32).toString("base64url")}`),
-  () => NOW,
 );
+beforeEach(() => timeIs(() => NOW));
 const acme = {
   instanceId: 1,
   settings: parseSettings({ searchLanguages: ["en", "de"] }),

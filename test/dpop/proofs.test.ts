@@ -8,6 +8,7 @@ import { base64url, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DpopKey, type ProofChanges } from "../support/dpop-key.ts";
 import { putTogether, takeApart } from "../support/forged-tokens.ts";
+import { timeIs } from "../support/time.ts";
 
 const ISSUER = "https://acme.example";
 const URL_OF_TOKEN = `${ISSUER}/oauth/token`;
@@ -15,7 +16,7 @@ const KEYRING = new Keyring(`test:${base64url.encode(new Uint8Array(32).fill(7))
 
 let now: number;
 
-const proofsOfIsolate = () => new DpopProofs(new DpopNonces(KEYRING), () => now);
+const proofsOfIsolate = () => new DpopProofs(new DpopNonces(KEYRING));
 
 function instance(dpopNonceRequired = true, issuer = ISSUER): RequestInstance {
   return { issuer, policy: { settings: { dpopNonceRequired } } } as RequestInstance;
@@ -32,6 +33,7 @@ describe("DPoP proofs of a key (RFC 9449 §4.3)", () => {
   });
   beforeEach(() => {
     now = Math.floor(Date.now() / 1000);
+    timeIs(() => now);
     proofs = proofsOfIsolate();
   });
 
@@ -136,7 +138,7 @@ describe("DPoP proofs of a key (RFC 9449 §4.3)", () => {
       },
     ],
   ])("of a holder are not forgotten because of proofs of others %s", async (_who, send) => {
-    const smallIsolate = new DpopProofs(new DpopNonces(KEYRING), () => now, 3);
+    const smallIsolate = new DpopProofs(new DpopNonces(KEYRING), 3);
     const proof = await fresh({ claims: { ath: await sha256("token") } });
     expect(await check(proof, "token", smallIsolate)).toBe(key.thumbprint);
     for (let sent = 0; sent < 4; sent++) await send(smallIsolate);

@@ -1,9 +1,10 @@
 import { D1UnfoundWords } from "#glossary/unfound-words.d1.ts";
 import { UnfoundWords } from "#glossary/unfound-words.ts";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { search } from "../support/app-client.ts";
 import { openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
 const DAY = 86_400;
@@ -18,16 +19,13 @@ describe("words of searches that found nothing", () => {
   let id = 0;
   let now = 100 * DAY;
   const written: Promise<unknown>[] = [];
-  const unfound = new UnfoundWords(
-    new D1UnfoundWords(env.DB),
-    byNumber,
-    () => now,
-    (work) => written.push(work),
-  );
+  const unfound = new UnfoundWords(new D1UnfoundWords(env.DB), byNumber, (work) => written.push(work));
 
   beforeAll(async () => {
     ({ id } = await makeInstance("unfound"));
   });
+
+  beforeEach(() => timeIs(() => now));
 
   const noted = async (people: readonly number[], ...words: readonly string[]) => {
     for (const person of people) unfound.note(id, String(person), words);

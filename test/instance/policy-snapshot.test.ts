@@ -2,6 +2,7 @@ import { type PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.
 import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS } from "#platform/patience.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 /** A source that counts its reads, returns the number of the read as the instance's id, and can fail. */
 class FakeSource {
@@ -57,8 +58,9 @@ describe("policy snapshots", () => {
 
   beforeEach(() => {
     now = 1_700_000_000;
+    timeIs(() => now);
     source = new FakeSource();
-    snapshots = new PolicySnapshots(source, () => now);
+    snapshots = new PolicySnapshots(source);
     behind = [];
   });
 

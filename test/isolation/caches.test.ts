@@ -8,6 +8,7 @@ import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, found, searchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, keyOf, TestIssuer } from "../support/test-issuer.ts";
+import { timeIs } from "../support/time.ts";
 import { changeSettings, send } from "../support/world.ts";
 import { IDENTIFIERS, type Kind } from "./identifiers.ts";
 import { makeSide, type Side } from "./sides.ts";
@@ -72,7 +73,8 @@ describe("what an isolate caches about one instance", () => {
   });
 
   it("doesn't spend an assertion at another instance, even if the client has the same id (a metadata document) at both", async () => {
-    const spentIds = new SpentIds(new D1SpentIds(env.DB), () => 1);
+    const spentIds = new SpentIds(new D1SpentIds(env.DB));
+    timeIs(() => 1);
     const assertion = { purpose: "client_assertion", sender: "https://app.example/client.json", id: "jti" } as const;
     const spend = ({ instance }: Side) => spentIds.spend({ ...assertion, instanceId: instance.id, expiresAt: 2 });
     expect([await spend(acme), await spend(other), await spend(acme)]).toEqual([true, true, false]);

@@ -4,6 +4,7 @@ import { COOLDOWN_SECONDS, IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 const ISSUER: ExternalIssuer = parseExternalIssuer({
   issuer: "https://idp.example",
@@ -28,6 +29,7 @@ describe("the keys of external issuers", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     now = 1_800_000_000;
+    timeIs(() => now);
     fetches = 0;
     behind = [];
     fetchKeys = async () => [{ ...KEY }];
@@ -38,7 +40,7 @@ describe("the keys of external issuers", () => {
         return fetchKeys();
       },
     };
-    keys = new IssuerKeys(documents as IssuerDocuments, EMPTY_CACHE, () => now);
+    keys = new IssuerKeys(documents as IssuerDocuments, EMPTY_CACHE);
   });
 
   afterEach(() => vi.useRealTimers());

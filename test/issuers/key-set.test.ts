@@ -3,6 +3,7 @@ import { IssuerKeys, STRANGERS_BYTES_MAX } from "#issuers/issuer-keys.ts";
 import { parseKeySet } from "#issuers/key-set.ts";
 import { createOutgoingFetch, STRANGERS } from "#platform/outgoing-fetch.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 const KEY = { kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: "k" };
 
@@ -44,7 +45,8 @@ describe("key sets of clients for which nobody vouches", () => {
   /** @param cache `null`: nobody vouches */
   function keysOf(body: string, cache: ConstructorParameters<typeof IssuerKeys>[1]): IssuerKeys {
     vi.stubGlobal("fetch", async () => new Response(body));
-    return new IssuerKeys(new IssuerDocuments(createOutgoingFetch(false, "refuse", STRANGERS)), cache, () => 1e9);
+    timeIs(() => 1e9);
+    return new IssuerKeys(new IssuerDocuments(createOutgoingFetch(false, "refuse", STRANGERS)), cache);
   }
 
   const ask = (keys: IssuerKeys, number: number, kid = "k") =>

@@ -6,6 +6,7 @@ import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { auditEntries } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 import { changeSettings, makeInstance, travel } from "../support/world.ts";
 
 const DAY = 86_400;
@@ -62,7 +63,8 @@ describe("the hourly maintenance", () => {
       },
     }));
     const store = new D1Maintenance(env.DB);
-    await expect(runMaintenance(tasks, store, () => 1000)).rejects.toThrow("Tasks failed: second");
+    timeIs(() => 1000);
+    await expect(runMaintenance(tasks, store)).rejects.toThrow("Tasks failed: second");
     expect(done).toEqual(["first", "third"]);
     expect(await store.last()).toEqual({ ranAt: 1000, failed: ["second"] });
   });
@@ -77,14 +79,15 @@ describe("the hourly maintenance", () => {
         return {};
       },
     }));
-    await runMaintenance(tasks, store, () => 2000);
+    timeIs(() => 2000);
+    await runMaintenance(tasks, store);
     expect(seen).toEqual({ ranAt: 2000, failed: ["only"] });
   });
 
   it("runs its tasks even if it cannot be recorded, and then fails", async () => {
     const store = { record: () => Promise.reject(new Error("down")) };
     const run = vi.fn(async () => ({}));
-    await expect(runMaintenance([{ name: "only", run }], store, () => 1000)).rejects.toThrow("record of the run");
+    await expect(runMaintenance([{ name: "only", run }], store)).rejects.toThrow("record of the run");
     expect(run).toHaveBeenCalledOnce();
   });
 

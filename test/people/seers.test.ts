@@ -1,6 +1,7 @@
 import { Seers } from "#people/seers.ts";
 import { PATIENCE_MILLISECONDS } from "#platform/patience.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 const ignored = () => undefined;
 
@@ -9,6 +10,7 @@ afterEach(() => void vi.useRealTimers());
 describe("a person's email and groups for documents", () => {
   it("are read once in ten seconds, and then again", async () => {
     let now = 1000;
+    timeIs(() => now);
     let reads = 0;
     const seer = { email: "ada@acme.example", directoryGroups: ["engineering"] };
     const seers = new Seers(
@@ -20,7 +22,6 @@ describe("a person's email and groups for documents", () => {
         readAnywhere: async () => null,
         readByEmail: async () => null,
       },
-      () => now,
       ignored,
     );
     expect(await seers.of(1, "ada")).toEqual(seer);
@@ -34,6 +35,7 @@ describe("a person's email and groups for documents", () => {
 
   it("are used for a minute if the storage fails, and asked for once a second", async () => {
     let now = 1000;
+    timeIs(() => now);
     let reads = 0;
     const seer = { email: "ada@acme.example", directoryGroups: [] };
     const read = async () => {
@@ -41,11 +43,7 @@ describe("a person's email and groups for documents", () => {
       if (now > 1000) throw new Error("down");
       return seer;
     };
-    const seers = new Seers(
-      { read, readAnywhere: async () => null, readByEmail: async () => null },
-      () => now,
-      ignored,
-    );
+    const seers = new Seers({ read, readAnywhere: async () => null, readByEmail: async () => null }, ignored);
     await seers.of(1, "ada");
     now = 1059;
     expect([await seers.of(1, "ada"), await seers.of(1, "ada")]).toEqual([seer, seer]);
@@ -55,6 +53,7 @@ describe("a person's email and groups for documents", () => {
   });
 
   it("are read ahead for the person's own instance only, whoever is named", async () => {
+    timeIs(() => 1000);
     const seer = { email: "ada@acme.example", directoryGroups: [] };
     let reads = 0;
     const seers = new Seers(
@@ -66,7 +65,6 @@ describe("a person's email and groups for documents", () => {
         readAnywhere: async (personId) => (personId === "ada" ? { instanceId: 1, seer } : null),
         readByEmail: async () => null,
       },
-      () => 1000,
       ignored,
     );
     await seers.readAhead("ada");
@@ -78,6 +76,7 @@ describe("a person's email and groups for documents", () => {
   it("are followed if the storage is slow: a read that takes too long continues after the response", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let now = 1000;
+    timeIs(() => now);
     let reads = 0;
     let late = Promise.withResolvers<void>();
     late.resolve();
@@ -90,7 +89,6 @@ describe("a person's email and groups for documents", () => {
     const behind: Promise<unknown>[] = [];
     const seers = new Seers(
       { read, readAnywhere: async () => ({ instanceId: 1, seer: await read() }), readByEmail: async () => null },
-      () => now,
       (work) => void behind.push(work),
     );
     const groups = async () => (await seers.of(1, "ada"))?.directoryGroups;
@@ -117,7 +115,6 @@ describe("a person's email and groups for documents", () => {
         readAnywhere: async () => null,
         readByEmail: async () => null,
       },
-      () => 0,
       ignored,
     );
     expect(await seers.of(1, "ada")).toEqual({ email: "1@example", directoryGroups: [] });

@@ -64,7 +64,6 @@ function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () =
         return people.reactivate(...all);
       },
     }),
-    now: () => Math.floor(Date.now() / 1000),
     ifMatch: undefined,
   };
   return call;

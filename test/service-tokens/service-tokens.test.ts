@@ -5,6 +5,7 @@ import { requireServiceToken } from "#resource-server/authentication/service-tok
 import { makeServiceToken, type ServiceToken } from "#service-tokens/service-token.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { timeIs } from "../support/time.ts";
 
 const HOUR_SECONDS = 3600;
 const START = 1_000_000 * HOUR_SECONDS;
@@ -33,6 +34,7 @@ let tokens: ServiceTokens;
 
 beforeEach(async () => {
   now = START;
+  timeIs(() => now);
   secret = await makeServiceToken("indexing");
   stored = TOKEN;
   reads = 0;
@@ -47,7 +49,7 @@ beforeEach(async () => {
       uses.push(usedAt);
     },
   };
-  tokens = new ServiceTokens(store, () => now);
+  tokens = new ServiceTokens(store);
 });
 
 function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
@@ -162,7 +164,7 @@ describe("recognising a service-issued token", () => {
 
   it("remembers no more than 5,000 genuine ones", async () => {
     const anything = { findByHash: async () => TOKEN, recordUse: async () => undefined };
-    tokens = new ServiceTokens(anything, () => now);
+    tokens = new ServiceTokens(anything);
     const read = vi.spyOn(anything, "findByHash");
     await recognise();
     for (let at = 0; at < 5000; at += 1) await recognise(await makeServiceToken("indexing"));
@@ -182,7 +184,7 @@ describe("recognising a service-issued token", () => {
 
   it("never takes a storage failure for a decision, and reads again afterwards", async () => {
     const failing = { findByHash: () => Promise.reject(new Error("down")), recordUse: async () => undefined };
-    tokens = new ServiceTokens(failing, () => now);
+    tokens = new ServiceTokens(failing);
     await expect(recognise()).rejects.toThrow("down");
     failing.findByHash = () => Promise.resolve(TOKEN) as never;
     expect((await recognise())[0]).toBe("token");

@@ -3,6 +3,7 @@ import { ROWS_PER_BATCH } from "#platform/sweep.ts";
 import { SPENT_ID_SECONDS_MAX, SpentIds } from "#spent-ids/spent-ids.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
+import { timeIs } from "../support/time.ts";
 import { makeInstance } from "../support/world.ts";
 
 const NOW = 1_800_000_000;
@@ -17,7 +18,8 @@ describe("ids that may be used once (RFC 7519 §4.1.7)", () => {
   });
 
   function at(now: number): SpentIds {
-    return new SpentIds(new D1SpentIds(database), () => now);
+    timeIs(() => now);
+    return new SpentIds(new D1SpentIds(database));
   }
 
   function spend(changed: Partial<SpentId>, now = NOW): Promise<boolean> {

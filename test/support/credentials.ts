@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { API_SCOPES, SCOPES, type Scope } from "#protocol/scopes.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
@@ -109,7 +109,7 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
   };
   const expire = async (secret: string) => {
     await env.DB.prepare("UPDATE service_tokens SET expires_at = ?1 WHERE id = ?2")
-      .bind(systemClock() - 1, ids.get(secret) ?? "")
+      .bind(epochSeconds() - 1, ids.get(secret) ?? "")
       .run();
     return secret;
   };

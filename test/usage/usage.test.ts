@@ -4,6 +4,7 @@ import { OVERVIEW_DAYS, Usage } from "#usage/usage.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createInstance } from "../../scripts/admin/create-instance.ts";
 import { env } from "../support/isolate.ts";
+import { timeIs } from "../support/time.ts";
 
 const DAY = 86_400;
 const START = 20_000 * DAY + 1000;
@@ -24,8 +25,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   await env.DB.batch([env.DB.prepare("DELETE FROM usage_counts"), env.DB.prepare("DELETE FROM failures")]);
   now = START;
+  timeIs(() => now);
   waiting = [];
-  usage = new Usage(new D1Usage(env.DB), () => now);
+  usage = new Usage(new D1Usage(env.DB));
 });
 
 async function flush(): Promise<void> {
@@ -57,7 +59,7 @@ describe("counting usage", () => {
   });
 
   it("adds to what other isolates wrote", async () => {
-    const other = new Usage(new D1Usage(env.DB), () => now);
+    const other = new Usage(new D1Usage(env.DB));
     for (const one of [usage, other]) one.note(instanceId, "token", "refresh_token", waitUntil);
     now += 60;
     for (const one of [usage, other]) one.note(instanceId, "token", "refresh_token", waitUntil);
@@ -82,7 +84,7 @@ describe("counting usage", () => {
   it("keeps at most 500 different names, whoever invents them", async () => {
     const written: Count[][] = [];
     const store = { ...emptyStore, add: async (counts: readonly Count[]) => void written.push([...counts]) };
-    usage = new Usage(store, () => now);
+    usage = new Usage(store);
     for (let word = 0; word < 600; word += 1) usage.note(instanceId, "token", `name-${word}`, waitUntil);
     now += 60;
     usage.note(instanceId, "token", "name-0", waitUntil);
@@ -90,7 +92,7 @@ describe("counting usage", () => {
   });
 
   it("never lets a storage failure affect a request", async () => {
-    usage = new Usage({ ...emptyStore, add: () => Promise.reject(new Error("down")) }, () => now);
+    usage = new Usage({ ...emptyStore, add: () => Promise.reject(new Error("down")) });
     usage.note(instanceId, "token", "x", waitUntil);
     now += 60;
     usage.note(instanceId, "token", "x", waitUntil);

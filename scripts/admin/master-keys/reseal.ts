@@ -1,6 +1,7 @@
 import { auditedDatabase } from "#audit/audited-database.sql.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import type { Bindings } from "#platform/bindings.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { Services } from "#services.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { D1SealedSecrets } from "./sealed-secrets.d1.ts";
@@ -36,11 +37,11 @@ export interface ResealReport {
  */
 export async function resealSecrets(
   { DB }: Pick<Bindings, "DB">,
-  { keyring, takeEffect, clock }: Pick<Services, "keyring" | "takeEffect" | "clock">,
+  { keyring, takeEffect }: Pick<Services, "keyring" | "takeEffect">,
   actor: string,
 ): Promise<ResealReport> {
   const secrets = new D1SealedSecrets(auditedDatabase(DB, keyring));
-  const now = clock();
+  const now = epochSeconds();
   const [currentKey = "", ...olderKeys] = keyring.ids;
   const currentSince = await secrets.noteCurrent(currentKey, now);
   const unopenable: SealedSecret[] = [];
@@ -55,7 +56,7 @@ export async function resealSecrets(
     }
     const { instanceId, instanceName, kind, kid } = secret;
     const detail = { masterKey: currentKey, kind, kid };
-    const entry = { instanceId, at: clock(), actor, event: "secret_resealed", detail } as const;
+    const entry = { instanceId, at: epochSeconds(), actor, event: "secret_resealed", detail } as const;
     if (!(await secrets.replace(secret, sealed, entry))) continue;
     resealed += 1;
     touched.set(instanceId, instanceName);

@@ -8,7 +8,7 @@ import { ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import { describeReport } from "#audit/chain-verification.ts";
 import { toOcsf } from "#audit/ocsf.ts";
 import { csvLine } from "#platform/csv.ts";
-import { isoTime, systemClock } from "#platform/clock.ts";
+import { epochSeconds, isoTime } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { type ListQuery, readListQuery } from "#platform/listing.ts";
@@ -144,6 +144,6 @@ async function idOf(c: ConsoleContext, who: string): Promise<string> {
   const person = email === undefined ? null : await services.people.findByEmail(instanceId, email);
   if (person) return person.id;
   const named = readListQuery(TOKEN_LIST, new Map([["search", who]]));
-  const { items } = await services.issuedTokens.list(instanceId, named, systemClock());
+  const { items } = await services.issuedTokens.list(instanceId, named, epochSeconds());
   return items.find(({ name }) => name === who)?.id ?? who;
 }

@@ -1,7 +1,7 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { LIST_LIMIT_MOST, readListQuery } from "#platform/listing.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { parseDirectoryScope } from "#protocol/directory-scope.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { DirectoriesPage } from "./views/directories-page.tsx";
@@ -23,7 +23,7 @@ export async function directoriesPage(c: ConsoleContext): Promise<Response> {
   const { instanceId, settings } = instance.policy;
   const [counts, { items: tokens }] = await Promise.all([
     services.directoryGroups.counts(instanceId),
-    services.issuedTokens.list(instanceId, SCIM_TOKENS, systemClock()),
+    services.issuedTokens.list(instanceId, SCIM_TOKENS, epochSeconds()),
   ]);
   const tokensOf = Map.groupBy(tokens, ({ scopes: [scope = ""] }) => parseDirectoryScope(scope) ?? "");
   const counted = new Map(counts.map((each) => [each.name, each]));

@@ -5,7 +5,7 @@ import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { statusOf, typed } from "#admin-console/refused-form.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { scopesCovering } from "#protocol/indexing-scope.ts";
@@ -60,7 +60,7 @@ export const METADATA_PATHS: ConsolePaths = {
       const group = await requireGroup(c);
       const scopes = scopesCovering("custommetadata", group.name);
       const { instanceId } = instance.policy;
-      const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, systemClock());
+      const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, epochSeconds());
       return render(c, <GroupPage path={pathOf(group)} group={group} typeInWords={typeInWords} tokens={tokens} />);
     },
   },

@@ -1,7 +1,7 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { stepAt } from "#connection-attempts/step-middleware.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
 import { readDecisions } from "#doctor/decisions.ts";
 import { OverviewPage } from "./views/overview-page.tsx";
@@ -16,7 +16,7 @@ export async function overviewPage(c: ConsoleContext): Promise<Response> {
   const days = RANGES.find((one) => String(one) === range) ?? 30;
   const [reach, { decisions, usage, stats }] = await Promise.all([
     services.grants.reach(instance.policy),
-    readDecisions(services, instanceId, systemClock()),
+    readDecisions(services, instanceId, epochSeconds()),
   ]);
   return render(
     c,

@@ -13,7 +13,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { PROVIDERS } from "#issuers/presets.ts";
 import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { renderWithin } from "#pages/views/console-frame.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { Finding } from "#platform/finding.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -120,7 +120,7 @@ async function show(
   const { instance, services } = c.var;
   const { organisation, logo } = brandOf(instance.policy);
   const frame = {
-    now: systemClock(),
+    now: epochSeconds(),
     path: SETUP_PATH,
     locale: c.var.locale ?? ENGLISH_LOCALE,
     service: c.env.SERVICE_NAME,

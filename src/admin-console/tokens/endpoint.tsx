@@ -6,7 +6,7 @@ import type { ConsoleContext } from "#admin-console/http.ts";
 import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { readList } from "#admin-console/list-endpoint.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import { systemClock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListQuery } from "#platform/listing.ts";
@@ -43,7 +43,7 @@ export const TOKEN_PATHS: ConsolePaths = {
   // Active tokens; with `state=ended`, expired and revoked ones.
   "/tokens": {
     page: async (c) => {
-      const now = systemClock();
+      const now = epochSeconds();
       const read = (id: number, query: ListQuery) => c.var.services.issuedTokens.list(id, query, now);
       const { items, list } = await readList(c, TOKEN_LIST, read, { state: "running" });
       return render(c, <TokensPage list={list} tokens={items.map((token) => toShown(token, now))} />);
@@ -174,7 +174,7 @@ function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): R
 async function requireToken(c: ConsoleContext): Promise<TokenShown> {
   const { instance, services } = c.var;
   const token = await services.issuedTokens.find(instance.policy.instanceId, c.req.param("id") ?? "");
-  if (token) return toShown(token, systemClock());
+  if (token) return toShown(token, epochSeconds());
   throw new ApiError("not_found", { reason: "service_token_unknown", description: "There is no such token" });
 }
 

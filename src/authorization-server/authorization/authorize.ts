@@ -13,6 +13,7 @@ import type { SingleSignOn } from "#settings/settings.ts";
 import { isCancelled, type ReadSso } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 
 /**
@@ -69,7 +70,7 @@ async function findClient(
  * @throws {OAuthError} `slow_down` if that network has too many pending requests
  */
 export async function beginSignIn(
-  { clock, pendingRequests, signIn }: OAuthServices,
+  { pendingRequests, signIn }: OAuthServices,
   instance: RequestInstance,
   ahead: ReadSso | undefined,
   asked: AuthorizationRequest,
@@ -81,7 +82,7 @@ export async function beginSignIn(
   const at = ahead ?? (sso && signIn.read(sso));
   const next = at ? { url: await signIn.url(instance, at, state, asked) } : { handle: state };
   const request = { ...asked, ssoIssuer: sso?.issuer };
-  const now = clock();
+  const now = epochSeconds();
   const begun = await pendingRequests.begin(
     {
       handleHash: await hashToken(state),
@@ -104,7 +105,7 @@ export async function beginSignIn(
  * @throws {OAuthError} `invalid_request` if no request waits for this browser's choice
  */
 export async function chooseSso(
-  { clock, pendingRequests, signIn }: OAuthServices,
+  { pendingRequests, signIn }: OAuthServices,
   instance: RequestInstance,
   handle: string,
   sso: SingleSignOn,
@@ -116,7 +117,7 @@ export async function chooseSso(
   const state = signIn.newState();
   const { instanceId } = instance.policy;
   const key = { handleHash: await hashToken(handle), instanceId, browserHash: await hashToken(browser) };
-  const request = await pendingRequests.choose(key, await hashToken(state), sso.issuer, clock());
+  const request = await pendingRequests.choose(key, await hashToken(state), sso.issuer, epochSeconds());
   if (!request) throw unknownSignIn();
   return signIn.url(instance, at, state, request);
 }
@@ -130,7 +131,7 @@ export async function chooseSso(
  * @throws {OAuthError} shown on our own error page
  */
 export async function returnFromSignIn(
-  { clients, clock, pendingRequests, signIn }: OAuthServices,
+  { clients, pendingRequests, signIn }: OAuthServices,
   instance: RequestInstance,
   answer: URL,
   state: string,
@@ -139,7 +140,7 @@ export async function returnFromSignIn(
   const { instanceId } = instance.policy;
   const ahead = signIn.readAhead(instance);
   const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
-  const request = await pendingRequests.claimReturn(key, clock());
+  const request = await pendingRequests.claimReturn(key, epochSeconds());
   if (!request) throw unknownSignIn();
   if (isCancelled(answer)) {
     const client = await clients.findEnabled(instanceId, request.clientId);

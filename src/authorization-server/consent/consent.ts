@@ -12,6 +12,7 @@ import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { displayName } from "#protocol/display-name.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
+import { epochSeconds } from "#platform/clock.ts";
 
 /** The most characters of the reason that a person gives for an app. */
 export const REASON_CHARACTERS_MAX = 300;
@@ -90,7 +91,7 @@ export async function askForApproval(
     person,
     { app: client.app, clientId: client.id },
     words,
-    services.clock(),
+    epochSeconds(),
   );
 }
 
@@ -103,13 +104,13 @@ async function requireGenuine(
 }
 
 async function read(
-  { clock, pendingRequests }: OAuthServices,
+  { pendingRequests }: OAuthServices,
   instance: RequestInstance,
   handle: string,
   browser: string,
 ): Promise<RequestAtConsent> {
   const key = await keyOf(instance.policy.instanceId, handle, browser);
-  const atConsent = await pendingRequests.readAtConsent(key, clock());
+  const atConsent = await pendingRequests.readAtConsent(key, epochSeconds());
   if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
   if (!mayStillAsk(atConsent.client, atConsent.request, instance)) throw gone();
   return atConsent;
@@ -156,7 +157,7 @@ export async function decideConsent(
   if (question.leftOut || isWaiting || answer.allowedScopes === null) {
     const denied = () => (isWaiting ? unapproved() : denial("consent_denied", "The person denied the request"));
     const refusal = question.leftOut ?? denied();
-    const now = services.clock();
+    const now = epochSeconds();
     const isClosed = await services.pendingRequests.close(key, now, {
       instanceId: key.instanceId,
       at: now,
@@ -179,7 +180,7 @@ export async function decideConsent(
 }
 
 async function grant(
-  { clock, tokenGrants }: OAuthServices,
+  { tokenGrants }: OAuthServices,
   { issuer, policy }: RequestInstance,
   key: PendingKey,
   question: ConsentQuestion,
@@ -187,7 +188,7 @@ async function grant(
 ): Promise<string> {
   const { request, person } = question;
   const { settings, instanceId } = policy;
-  const now = clock();
+  const now = epochSeconds();
   const code = randomSecret();
   const scopes = parseScopes(scope.join(" "));
   const lifetime = scopes.includes("offline_access")

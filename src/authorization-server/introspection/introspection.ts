@@ -10,6 +10,7 @@ import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/
 import { clientOf, type ObservedGrant } from "#grants/grant.ts";
 import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
+import { epochSeconds } from "#platform/clock.ts";
 
 /** The response for every token that is not active, for any reason (RFC 7662 §2.2). Anything more would be a hint. */
 const INACTIVE = { active: false } as const;
@@ -24,7 +25,7 @@ export async function introspect(
   instance: RequestInstance,
   request: ClientRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { appAccess, clock, keyring, tokenGrants } = services;
+  const { appAccess, keyring, tokenGrants } = services;
   const { parameters } = request;
   const { policy } = instance;
   const credentials = await readCredentials(services, instance, request);
@@ -36,7 +37,7 @@ export async function introspect(
   const { instanceId } = policy;
   const observed = await tokenGrants.observe({ instanceId, grantId: token?.grantId ?? "", credentials });
   if (!observed.clientAuthenticated) throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
-  const now = clock();
+  const now = epochSeconds();
   const { grant } = observed;
   if (!token || !grant || !isGood(grant, instance, now)) return INACTIVE;
   // Administrators may have narrowed what the client may use since.

@@ -6,6 +6,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** The claims of a UserInfo response (OpenID Connect Core §5.3.2). */
@@ -26,7 +27,7 @@ export interface UserInfo {
  *   the app's rules withhold it
  */
 export async function readUserInfo(
-  { appAccess, clock, dpopProofs, grantHolders, keyring }: OAuthServices,
+  { appAccess, dpopProofs, grantHolders, keyring }: OAuthServices,
   instance: RequestInstance,
   use: TokenUse | undefined,
 ): Promise<UserInfo> {
@@ -34,7 +35,7 @@ export async function readUserInfo(
   const own = await readOwnToken(keyring, instance, use.token);
   if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
   const { exp, scope, sub, cnf } = own.claims;
-  if (exp <= clock()) throw invalid("token_expired");
+  if (exp <= epochSeconds()) throw invalid("token_expired");
   const { policy } = instance;
   if (cnf === undefined && mustBeBound(policy.settings)) throw invalid("token_must_be_bound");
   const person = await grantHolders.holder(policy.instanceId, own.grantId);

@@ -14,6 +14,7 @@ import { requirementsOf, requireKeyUsed } from "#clients/client-requirements.ts"
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered } from "#protocol/redirect-uri.ts";
 
@@ -67,14 +68,14 @@ export async function push(
  * @throws {OAuthError} `invalid_request_uri`, shown on our own error page because the redirect URI is unknown
  */
 export async function takePushed(
-  { clock, pendingRequests }: OAuthServices,
+  { pendingRequests }: OAuthServices,
   { issuer, policy }: RequestInstance,
   client: Client,
   requestUri: string,
 ): Promise<AuthorizationRequest> {
   const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
   const key = { handleHash, instanceId: policy.instanceId, clientId: client.id, issuer };
-  const request = await pendingRequests.claimPushed(key, clock());
+  const request = await pendingRequests.claimPushed(key, epochSeconds());
   if (request && matchesRegistered(request.redirectUri, client.redirectUris)) {
     return request;
   }
@@ -100,13 +101,13 @@ async function authenticate(
 }
 
 async function keep(
-  { clock, pendingRequests }: OAuthServices,
+  { pendingRequests }: OAuthServices,
   { policy }: RequestInstance,
   request: AuthorizationRequest,
   caller: string | undefined,
 ): Promise<PushedAnswer> {
   const reference = randomSecret();
-  const now = clock();
+  const now = epochSeconds();
   const kept = await pendingRequests.push(
     {
       handleHash: await hashToken(reference),

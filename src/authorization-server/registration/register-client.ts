@@ -12,6 +12,7 @@ import { registeredScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
 import { type AppIdentity, identityOf } from "#clients/app-identity.ts";
 import { admit } from "#clients/registration-policy.ts";
+import { epochSeconds } from "#platform/clock.ts";
 
 /** When to retry. Unused registrations make room once they are an hour old, so places become free all the time. */
 const RETRY_SECONDS = 600;
@@ -43,7 +44,7 @@ export interface RegistrationAnswer {
  *   caller or the instance has too many registrations that nobody has used
  */
 export async function register(
-  { clock, registrations }: Pick<OAuthServices, "clock" | "registrations">,
+  { registrations }: Pick<OAuthServices, "registrations">,
   { issuer, policy }: RequestInstance,
   body: unknown,
   caller: string | undefined,
@@ -63,7 +64,7 @@ export async function register(
     proof: await proofOf(described.keys, secret),
     registrationTokenHash: await hashToken(registrationToken),
     caller: caller ?? null,
-    createdAt: clock(),
+    createdAt: epochSeconds(),
   };
   const addition = await registrations.add(policy.instanceId, client);
   if (addition === "unwelcome") throw unwelcome();
@@ -96,7 +97,7 @@ export async function updateRegistration(
   token: string | undefined,
   body: unknown,
 ): Promise<RegistrationAnswer> {
-  const { clock, policySnapshots, registrations } = services;
+  const { policySnapshots, registrations } = services;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const current = await requireManaged(services, policy, clientId, token);
     const { described, identity, isPending } = await describe(policy, issuer, body);
@@ -105,7 +106,7 @@ export async function updateRegistration(
     // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
     const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
     const change = { ...described, ...identity, isPending, isSeen, keepsApproval };
-    if (!(await registrations.replace(policy.instanceId, current, change, clock()))) {
+    if (!(await registrations.replace(policy.instanceId, current, change, epochSeconds()))) {
       if (!(await registrations.isWelcome(policy.instanceId, change))) throw unwelcome();
       if (await registrations.isOtherApp(policy.instanceId, clientId, change.app)) throw otherApp();
     }
@@ -124,9 +125,9 @@ export async function removeRegistration(
   clientId: string,
   token: string | undefined,
 ): Promise<void> {
-  const { clock, policySnapshots, registrations } = services;
+  const { policySnapshots, registrations } = services;
   await requireManaged(services, policy, clientId, token);
-  await registrations.remove(policy.instanceId, clientId, clientId, clock());
+  await registrations.remove(policy.instanceId, clientId, clientId, epochSeconds());
   policySnapshots.expire(policy.name);
 }
 

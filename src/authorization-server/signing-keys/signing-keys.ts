@@ -5,7 +5,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import { generateSigningKey, importSigningKey, type SigningKey } from "#crypto/signing-key.ts";
 import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 
 /** The most imported private keys that an isolate keeps. If more instances are active, keys are imported again. */
 const IMPORTED_KEYS_MAX = 200;
@@ -36,14 +36,12 @@ export class SigningKeys {
   readonly #store: D1SigningKeyStore;
   readonly #keyring: Keyring;
   readonly #snapshots: PolicySnapshots;
-  readonly #clock: Clock;
   readonly #imported = new Map<string, SigningKey>();
 
-  constructor(store: D1SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots, clock: Clock) {
+  constructor(store: D1SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots) {
     this.#store = store;
     this.#keyring = keyring;
     this.#snapshots = snapshots;
-    this.#clock = clock;
   }
 
   /** Returns the key that signs for this instance now. */
@@ -92,7 +90,7 @@ export class SigningKeys {
    * @returns how many instances have a new signing key
    */
   async rotateDue(): Promise<number> {
-    const now = this.#clock();
+    const now = epochSeconds();
     const due = await this.#store.withoutNext(now - SIGNING_SECONDS, INSTANCES_PER_RUN);
     for (const { instanceId } of due) await this.#store.addNext(instanceId, await this.#generate(instanceId), now);
     const ready = await this.#store.withNext(now - PUBLISHED_AHEAD_SECONDS, INSTANCES_PER_RUN);
@@ -111,7 +109,7 @@ export class SigningKeys {
 
   async #makeFirst(policy: PolicySnapshot): Promise<StoredSigningKey> {
     const key = await this.#generate(policy.instanceId);
-    const stored = await this.#store.addIfNone(policy.instanceId, key, this.#clock());
+    const stored = await this.#store.addIfNone(policy.instanceId, key, epochSeconds());
     this.#snapshots.expire(policy.name);
     return stored;
   }

@@ -8,6 +8,7 @@ import { requireMet } from "#clients/client-requirements.ts";
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { CLIENT_CREDENTIALS, JWT_BEARER, TOKEN_EXCHANGE } from "#protocol/grant-types.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
@@ -65,10 +66,10 @@ export class Tokens {
     request: TokenRequest,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
   ): Promise<TokenResponse> {
-    const { appAccess, clock, dpopProofs, keyring, signingKeys } = this.#services;
+    const { appAccess, dpopProofs, keyring, signingKeys } = this.#services;
     const { parameters, proved } = request;
     const keyThumbprint = await dpopProofs.keyOfClient(instance, proved);
-    const now = clock();
+    const now = epochSeconds();
     const name = parameters.one("grant_type") ?? "";
     const type = this.#types.get(name) ?? this.#ofNamed(unknown);
     const { credentials, requirements = [], read } = await type({ instance, request, keyThumbprint, now });

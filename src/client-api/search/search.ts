@@ -17,7 +17,7 @@ import { areCopies } from "#documents/find/page/likeness.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
 import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
 import { type MissingFilter, missingFilters } from "./missing-filters.ts";
 import { findPage } from "./quotes.ts";
@@ -68,7 +68,6 @@ export class Search {
   readonly #documents: Pick<DocumentEngine, "find">;
   readonly #people: Pick<AppAccess, "seerOf">;
   readonly #keyring: Keyring;
-  readonly #clock: Clock;
   readonly #unfound: Pick<UnfoundWords, "note"> | null;
   readonly #synonyms = new Synonyms();
 
@@ -76,13 +75,11 @@ export class Search {
     documents: Pick<DocumentEngine, "find">,
     people: Pick<AppAccess, "seerOf">,
     keyring: Keyring,
-    clock: Clock,
     unfound: Pick<UnfoundWords, "note"> | null = null,
   ) {
     this.#documents = documents;
     this.#people = people;
     this.#keyring = keyring;
-    this.#clock = clock;
     this.#unfound = unfound;
   }
 
@@ -124,7 +121,7 @@ export class Search {
     if (!seer) return { ...nothing, facets: facetsOf([]) };
     const preferences = {
       languages: settings.searchLanguages,
-      recentAt: settings.searchPrefersRecent ? this.#clock() : null,
+      recentAt: settings.searchPrefersRecent ? epochSeconds() : null,
       language,
     };
     const synonyms = this.#synonyms.in(asked.clauses, glossary, settings);

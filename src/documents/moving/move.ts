@@ -1,5 +1,5 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Engines } from "./engines.ts";
 import type { EngineName, Placement, PlacementReader } from "./placement.ts";
@@ -129,12 +129,10 @@ const STEPS_MAX = 100;
 export class DocumentMoves {
   readonly #ledger: MoveLedger;
   readonly #engines: Pick<Engines, "names" | "transferOf">;
-  readonly #clock: Clock;
 
-  constructor(ledger: MoveLedger, engines: Pick<Engines, "names" | "transferOf">, clock: Clock) {
+  constructor(ledger: MoveLedger, engines: Pick<Engines, "names" | "transferOf">) {
     this.#ledger = ledger;
     this.#engines = engines;
-    this.#clock = clock;
   }
 
   /** Returns where an instance's documents are, where they could be, and the latest move. */
@@ -175,7 +173,7 @@ export class DocumentMoves {
   }
 
   async #step(move: Move): Promise<Due> {
-    const now = this.#clock();
+    const now = epochSeconds();
     switch (move.stage) {
       case "copying":
         return this.#copy(move);
@@ -246,7 +244,7 @@ export class DocumentMoves {
     const detail = { from, to, documents: counted };
     await this.#ledger.switchOver(
       { ...move, counted },
-      { instanceId, at: this.#clock(), actor, event: "documents_moved", detail },
+      { instanceId, at: epochSeconds(), actor, event: "documents_moved", detail },
     );
     return NOW;
   }
@@ -282,7 +280,7 @@ export class DocumentMoves {
   }
 
   async #advance(move: Move, stage: MoveStage, problem: string | null = null): Promise<Due> {
-    await this.#ledger.advance(move, stage, problem, this.#clock());
+    await this.#ledger.advance(move, stage, problem, epochSeconds());
     return NOW;
   }
 

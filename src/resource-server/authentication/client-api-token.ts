@@ -3,6 +3,7 @@ import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { type Legible, readDamagedJwt } from "#crypto/damaged-jwt.ts";
 import { looksLikeRefreshToken } from "#grants/refresh-token.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -42,7 +43,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
       policy: instance.policy,
       tokens: this.#tokens,
       address,
-      now: this.#tokens.now(),
+      now: epochSeconds(),
       waitUntil,
       refusal: (why) => this.#refusal(why, instance, token, jwt, credentials),
     });

@@ -8,7 +8,7 @@ import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
 import { scopesOfToken } from "#issuers/token-scopes.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { HostNaming } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -49,16 +49,14 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   readonly steps = EXTERNAL_TOKEN_STEPS;
   readonly #keys: IssuerKeys;
   readonly #people: ExternalPeople;
-  readonly #clock: Clock;
   readonly #naming: HostNaming;
   readonly #verified = verifiedTokens<VerifiedToken>();
   readonly #rememberedPeople = new RememberedPeople();
 
-  constructor(keys: IssuerKeys, people: ExternalPeople, clock: Clock, naming: HostNaming) {
+  constructor(keys: IssuerKeys, people: ExternalPeople, naming: HostNaming) {
     this.#naming = naming;
     this.#keys = keys;
     this.#people = people;
-    this.#clock = clock;
   }
 
   /**
@@ -74,7 +72,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       instanceId === policy.instanceId &&
       policy.settings.externalTokensEnabled &&
       policy.externalIssuers.get(issuer.issuer) === issuer &&
-      trustedUntil > this.#clock() &&
+      trustedUntil > epochSeconds() &&
       !policy.deactivatedPeople.has(caller.personId) &&
       !isFromBefore(issuedAt, policy.signedOutPeople.get(caller.personId)) &&
       this.#keys.holds(issuer, key, waitUntil);
@@ -100,7 +98,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       people: this.#people,
       rememberedPeople: this.#rememberedPeople,
       newPersonId: randomId(),
-      now: this.#clock(),
+      now: epochSeconds(),
       waitUntil,
     });
   }

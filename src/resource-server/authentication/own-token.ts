@@ -1,7 +1,7 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import type { Caller } from "./caller.ts";
 import { requireStanding, type VerifiedOwnToken } from "./own-token-standing.ts";
 import { OWN_TOKEN_STEPS, type PresentedOwnToken, verifiedOf } from "./own-token-steps.ts";
@@ -17,24 +17,22 @@ import { verifiedTokens } from "./verified-tokens.ts";
 export class OwnTokens implements CredentialKind<PresentedOwnToken> {
   readonly steps = OWN_TOKEN_STEPS;
   readonly #snapshots: PolicySnapshots;
-  readonly #clock: Clock;
   readonly #verified = verifiedTokens<VerifiedOwnToken>();
 
-  constructor(snapshots: PolicySnapshots, clock: Clock) {
+  constructor(snapshots: PolicySnapshots) {
     this.#snapshots = snapshots;
-    this.#clock = clock;
   }
 
   /** Recognises a token that this isolate has verified before. `undefined` says nothing about the token. */
   recognise(instance: RequestInstance, token: string): Caller | undefined {
     const verified = this.#verified.get(token);
     if (!verified || verified.issuer !== instance.issuer || !instance.policy.settings.oauthEnabled) return undefined;
-    return requireStanding(instance.policy, verified, this.#clock());
+    return requireStanding(instance.policy, verified, epochSeconds());
   }
 
   /** @param jwt whose `iss` is this instance's */
   examine({ issuer, policy }: RequestInstance, jwt: CompactJwt): Examination<PresentedOwnToken> {
-    return new Examination(this, { jwt, issuer, policy, snapshots: this.#snapshots, now: this.#clock() });
+    return new Examination(this, { jwt, issuer, policy, snapshots: this.#snapshots, now: epochSeconds() });
   }
 
   callerOf(presented: PresentedOwnToken): Caller {

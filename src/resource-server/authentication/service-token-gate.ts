@@ -1,5 +1,6 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { epochSeconds } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { refusedServiceToken } from "#service-tokens/refused-token.ts";
 import type { ServiceToken } from "#service-tokens/service-token.ts";
@@ -45,7 +46,7 @@ export async function requireServiceToken(
     policy,
     tokens,
     address,
-    now: tokens.now(),
+    now: epochSeconds(),
     refusal: (why) => refusedServiceToken(why, token, kind),
   };
   await passSteps(SERVICE_TOKEN_STEPS, presented);

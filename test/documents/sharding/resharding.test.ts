@@ -6,6 +6,7 @@ import { DocumentMoves, type MoveStage } from "#documents/moving/move.ts";
 import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
 import { describeError } from "#platform/log.ts";
 import { runs } from "../../support/properties.ts";
+import { timeIs } from "../../support/time.ts";
 import { Ledger } from "../moving-world.ts";
 import { DATASOURCE } from "../world.ts";
 import { ask, Comparison } from "./comparing.ts";
@@ -41,7 +42,8 @@ class Resharding {
 
   moves(): DocumentMoves {
     const transferOf = (name: EngineName) => this.layout(name).transfer;
-    return new DocumentMoves(this.ledger, { names: () => [], transferOf }, () => this.now);
+    timeIs(() => this.now);
+    return new DocumentMoves(this.ledger, { names: () => [], transferOf });
   }
 
   /** Makes a request as a pipeline does: it repeats what was refused or failed. */
