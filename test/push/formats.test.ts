@@ -37,6 +37,8 @@ describe("formats that the push tool reads", () => {
   });
 
   it("front matter that is none stays part of the text, and no alias bomb grows", async () => {
+    const author = `Ada <${"a".repeat(65)}@acme.example>`;
+    expect((await read("md", `---\nauthor: ${author}\n---\ntext`)).author).toEqual({ name: "Ada" });
     expect(await textOf("md", "---\nnot: [closed\n---\ntext")).toContain("not: [closed");
     const names = "abcdefghi".split("");
     const lines = names.map((name, at) => `${name}: &${name} [${(at === 0 ? "x," : `*${names[at - 1]},`).repeat(9)}]`);
@@ -49,6 +51,21 @@ describe("formats that the push tool reads", () => {
     expect(await textOf("txt", new Uint8Array([0xff, 0xfe, 0x47, 0, 0xfc, 0]))).toBe("Gü");
     expect(await textOf("txt", new Uint8Array([0x47, 0xfc]))).toBe("Gü");
     await expect(read("txt", new Uint8Array([0x47, 0, 1, 2]))).rejects.toThrow("not text");
+  });
+
+  it("lines that end as on old Macs: front matter and headings", async () => {
+    const found = await read("md", "---\rtitle: Leave\r---\r# Days\r28\r# More\rx");
+    expect(found).toMatchObject({ title: "Leave", sections: [{ text: "# Days\n28" }, { text: "# More\nx" }] });
+  });
+
+  it("HTML: text without an element, nothing, and a wrong encoding", async () => {
+    expect(await textOf("html", "Grüße")).toBe("Grüße");
+    expect((await read("html", "")).sections).toEqual([]);
+    for (const declared of ["utf-16", "unicode", "utf8", "nonsense"]) {
+      expect(await textOf("html", `<meta charset="${declared}"><p>Grüße</p>`)).toBe("Grüße");
+    }
+    const latin = Buffer.from('<meta charset="iso-8859-1"><p>Grüße</p>', "latin1");
+    expect(await textOf("html", new Uint8Array(latin))).toBe("Grüße");
   });
 
   it("reStructuredText and AsciiDoc: their headings", async () => {
@@ -66,6 +83,7 @@ describe("formats that the push tool reads", () => {
     expect(sections.every(({ text }) => text.startsWith("id,name\n"))).toBe(true);
     expect(sections.flatMap(({ text }) => text.split("\n").slice(1))).toEqual(rows);
     expect(sections.at(-1)?.label).toMatch(/^rows \d+–100$/);
+    expect((await read("csv", ["id,name", ...rows].join("\r"))).sections).toEqual(sections);
   });
 
   it("HTML: the article without its frame and without what is hidden, with lists, tables and code in their shape", async () => {

@@ -29,6 +29,13 @@ export function secondsOf(time: unknown): number | undefined {
   return seconds > 0 && seconds < 253_402_300_800 ? seconds : undefined;
 }
 
+/** Returns an email address that the service accepts; `undefined` if it is none, which must not keep a file from being pushed. */
+export function addressOf(written: unknown): string | undefined {
+  const isAddress =
+    typeof written === "string" && /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,200}\.[a-z]{2,50}$/iu.test(written);
+  return isAddress ? written : undefined;
+}
+
 /** Returns a text without white space around it; `undefined` if nothing is left. */
 export function wordsOf(text: unknown): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? text.replaceAll(/\s+/g, " ").trim() : undefined;

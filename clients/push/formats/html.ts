@@ -101,6 +101,7 @@ export function readHtml(bytes: Uint8Array): Extracted {
 /** Returns the markup of a page's article. */
 function articleOf(html: string): string | undefined {
   const { document } = parseHTML(html);
+  if (!document.documentElement) return undefined;
   for (const selector of ["#main-content", "main", "[role=main]", "article"]) {
     const found = document.querySelectorAll(selector);
     if (found.length === 1) return found[0]?.outerHTML;
@@ -112,16 +113,17 @@ function lengthOf(sections: readonly Section[]): number {
   return sections.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Reads the declared encoding of a page, which browsers prefer to guessing. */
+/** Reads the declared encoding of a page, which browsers prefer to guessing. What declares UTF-16 in these bytes is in UTF-8. */
 function decodeHtml(bytes: Uint8Array): string {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 2048));
   const [, declared = "utf-8"] = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start) ?? [];
-  if (/^utf-?8$/i.test(declared)) return decode(bytes);
   try {
-    return new TextDecoder(declared).decode(bytes);
+    const decoder = new TextDecoder(declared);
+    if (!decoder.encoding.startsWith("utf-")) return decoder.decode(bytes);
   } catch {
-    return decode(bytes);
+    // No encoding that browsers know.
   }
+  return decode(bytes);
 }
 
 /**

@@ -1,12 +1,16 @@
 import { parse } from "yaml";
 import type { Author } from "../source.ts";
-import { type Extracted, type Section, secondsOf, wordsOf } from "./extracted.ts";
+import { addressOf, type Extracted, type Section, secondsOf, wordsOf } from "./extracted.ts";
 
 /** Longer front matter is no front matter. */
 const FRONT_MATTER_CHARACTERS_MAX = 64 * 1024;
 
-/** Returns a file's text, in UTF-8, UTF-16 or Windows-1252. @throws if it is no text */
+/** Returns a file's text, in UTF-8, UTF-16 or Windows-1252, with lines that end with a line feed. @throws if it is no text */
 export function decode(bytes: Uint8Array): string {
+  return decoded(bytes).replaceAll(/\r\n?/g, "\n");
+}
+
+function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const utf16 =
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : undefined;
@@ -54,7 +58,7 @@ export function readTable(bytes: Uint8Array, charactersMax: number): Extracted {
 
 /** Reads Markdown or MDX with its front matter. */
 export function readMarkdown(bytes: Uint8Array, format: string): Extracted {
-  const whole = decode(bytes).replaceAll("\r\n", "\n");
+  const whole = decode(bytes);
   const { matter, text } = frontMatterOf(whole);
   const body = format === "mdx" ? withoutModules(text) : text;
   const sections = sectionsByHeading(body, /^#{1,2}\s+(.+?)\s*#*$/);
@@ -77,7 +81,7 @@ const HEADING = "\u{e000}";
 
 /** Reads reStructuredText or AsciiDoc as text, with its headings. */
 export function readMarkup(bytes: Uint8Array, format: string): Extracted {
-  const text = decode(bytes).replaceAll("\r\n", "\n");
+  const text = decode(bytes);
   // In reStructuredText, a heading is underlined. In AsciiDoc, it begins with equals signs.
   const sections =
     format === "rst"
@@ -136,7 +140,7 @@ export function authorOf(written: unknown): Author | undefined {
     typeof written === "string" ? /^\s*(?<name>[^<]*?)\s*(?:<(?<email>[^>]*)>)?\s*$/.exec(written)?.groups : written;
   const { name, email } = (parts ?? {}) as { readonly name?: unknown; readonly email?: unknown };
   const known = wordsOf(name)?.slice(0, 200);
-  const address = typeof email === "string" && /^[^\s@<>"]+@[^\s@<>"]+\.[a-z]{2,}$/i.test(email) ? email : undefined;
+  const address = addressOf(email);
   if (known === undefined && address === undefined) return undefined;
   return { ...(known !== undefined && { name: known }), ...(address !== undefined && { email: address }) };
 }
