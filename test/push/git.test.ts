@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -63,6 +63,26 @@ it("clones a repository into a folder that it removes again, and says so if it c
   await source.close();
   await expect(GitSource.open(source.root, OPTIONS)).rejects.toThrow("is not a folder");
   await expect(ClonedSource.open(`file://${folder}/none.git`, OPTIONS)).rejects.toThrow("can't be cloned");
+});
+
+it("pushes files whose names git writes in another way than the folder, with their history", async () => {
+  const odd = Buffer.concat([Buffer.from(join(folder, "caf")), Buffer.from([0xe9]), Buffer.from(".md")]);
+  await writeFile(join(folder, "team 👩‍💻.md"), "one");
+  await writeFile(odd, "one");
+  git(["add", "."]);
+  git(["commit", "--quiet", "-m", "odd names"], "Ada Marlów <ada@acme.example>", "2026-03-04");
+  const found = (await itemsOf(await GitSource.open(folder, OPTIONS))).filter(({ path }) => path.includes("~"));
+  const author = { name: "Ada Marlów", email: "ada@acme.example" };
+  expect(found).toMatchObject([{ author }, { author }]);
+});
+
+it("refuses a repository that git can't read, instead of taking it for an empty one", async () => {
+  const index = join(folder, ".git/index");
+  const kept = await readFile(index);
+  await writeFile(index, "damaged");
+  const source = await GitSource.open(folder, OPTIONS);
+  await expect(itemsOf(source)).rejects.toThrow("git can't read the repository");
+  await writeFile(index, kept);
 });
 
 it.each(["ssh://git@git.example/wiki", "git@git.example:team/wiki.git", "https://git.example/wiki.git"])(

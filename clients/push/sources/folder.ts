@@ -122,7 +122,7 @@ export class FolderSource implements Source {
 }
 
 /** Returns a name as text. If it isn't UTF-8, or has control characters, a hash keeps it apart from similar ones. */
-function textOfName(name: Buffer): string {
+export function textOfName(name: Buffer): string {
   const text = name.toString("utf8");
   const shown = printable(text);
   if (shown === text && Buffer.from(text).equals(name)) return text.normalize("NFC");

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { EXIT, Failure, reasonOf } from "../failure.ts";
+import { addressOf } from "../formats/extracted.ts";
 import type { Item, Skipped } from "../source.ts";
-import { type FolderOptions, FolderSource, openFolder } from "./folder.ts";
+import { type FolderOptions, FolderSource, openFolder, textOfName } from "./folder.ts";
 
 const run = promisify(execFile);
 
@@ -33,12 +34,11 @@ async function cloneRepository(address: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-push-"));
   try {
     const words = [...SAFELY, "clone", "--quiet", "--single-branch", "--no-tags", "--", address, folder];
-    await run("git", words, { env: ENVIRONMENT, timeout: CLONE_MILLISECONDS_MAX });
+    await outputOf(words, "The repository can't be cloned", CLONE_MILLISECONDS_MAX);
     return folder;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    const { stderr = "" } = error as { readonly stderr?: string };
-    throw new Failure(`The repository can't be cloned: ${reasonOf(stderr.trim() || error)}`, EXIT.refused);
+    throw error;
   }
 }
 
@@ -59,10 +59,8 @@ export class GitSource extends FolderSource {
   override async *items(skip: (skipped: Skipped) => void): AsyncGenerator<Item> {
     const git = ["-C", this.root, ...SAFELY];
     const history = await historyOf(git);
-    const listed = new Set<string>();
-    for await (const path of recordsOf([...git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"])) {
-      listed.add(path.normalize("NFC"));
-    }
+    const files = await outputOf([...git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    const listed = new Set(files.split("\0").map(pathOf));
     for await (const item of super.items(skip)) {
       if (!listed.has(item.path)) continue;
       const { modifiedAt: _ofTheCopy, ...rest } = item;
@@ -85,12 +83,7 @@ export class ClonedSource extends GitSource {
 /** Returns who wrote each file first, and when it was first and last changed. A shallow clone doesn't know this. */
 async function historyOf(git: readonly string[]): Promise<Map<string, History>> {
   const files = new Map<string, History>();
-  const { stdout } = await run("git", [...git, "rev-parse", "--is-shallow-repository"], { env: ENVIRONMENT }).catch(
-    (error: unknown) => {
-      throw new Failure(`git can't read the repository: ${reasonOf(error)}`, EXIT.refused);
-    },
-  );
-  if (stdout.trim() === "true") return files;
+  if ((await outputOf([...git, "rev-parse", "--is-shallow-repository"])).trim() === "true") return files;
   let commit = { time: 0, author: { name: "" } };
   for await (const record of recordsOf([
     ...git,
@@ -103,11 +96,11 @@ async function historyOf(git: readonly string[]): Promise<Map<string, History>> 
     // A commit begins with its time and author, before the first of its files.
     const [path = "", head = ""] = record.split("\u0001").toReversed();
     if (head !== "") {
-      const [time, name = "", email = ""] = head.split("\u0002");
-      const isAddress = /^[^\s@<>"]+@[^\s@<>"]+\.[a-z]{2,}$/i.test(email) && !email.includes("noreply");
-      commit = { time: Number(time), author: { name: name.slice(0, 200), ...(isAddress && { email }) } };
+      const [time, name = "", email = ""] = Buffer.from(head, "latin1").toString().split("\u0002");
+      const isOwn = addressOf(email) !== undefined && !email.includes("noreply");
+      commit = { time: Number(time), author: { name: name.slice(0, 200), ...(isOwn && { email }) } };
     }
-    const file = path.replace(/^\n+/, "").normalize("NFC");
+    const file = pathOf(path.replace(/^\n+/, ""));
     if (file === "") continue;
     const known = files.get(file);
     // From the newest commit to the oldest.
@@ -117,11 +110,33 @@ async function historyOf(git: readonly string[]): Promise<Map<string, History>> 
   return files;
 }
 
-/** Yields the parts of git's output that end with NUL. A repository without a commit has none. */
+/** Returns a path as the folder names it, from the bytes that git wrote. */
+function pathOf(written: string): string {
+  return written
+    .split("/")
+    .map((name) => textOfName(Buffer.from(name, "latin1")))
+    .join("/");
+}
+
+/** Returns what git writes, with a character for each byte, because names need not be UTF-8. @throws {Failure} if git fails */
+async function outputOf(
+  words: readonly string[],
+  problem = "git can't read the repository",
+  timeout = 0,
+): Promise<string> {
+  try {
+    return (await run("git", words, { env: ENVIRONMENT, encoding: "latin1", maxBuffer: Infinity, timeout })).stdout;
+  } catch (error) {
+    const { stderr = "" } = error as { readonly stderr?: string };
+    throw new Failure(`${problem}: ${reasonOf(stderr.trim() || error)}`, EXIT.refused);
+  }
+}
+
+/** Yields the parts of git's output that end with NUL, like {@link outputOf}. A repository without a commit has none. */
 async function* recordsOf(words: readonly string[]): AsyncGenerator<string> {
   const child = spawn("git", words, { env: ENVIRONMENT, stdio: ["ignore", "pipe", "ignore"] });
   let rest = "";
-  child.stdout.setEncoding("utf8");
+  child.stdout.setEncoding("latin1");
   for await (const text of child.stdout as AsyncIterable<string>) {
     const records = (rest + text).split("\0");
     rest = records.pop() ?? "";
