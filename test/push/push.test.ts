@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -166,6 +166,18 @@ describe("pushing a folder", () => {
     // oxlint-disable-next-line no-control-regex -- control characters are what must be missing
     expect(service.ids.filter((id) => id.length > 200 || /[\u0000-\u001f]/.test(id))).toEqual([]);
     expect(await pushFolder()).toMatchObject({ sent: 0, unchanged: 6 });
+  });
+
+  it("sends documents one by one if they are too large together, and says that a file is from 1970 if it is older", async () => {
+    await write(NOTES);
+    const old = new Date("1969-12-31T00:00:00Z");
+    await utimes(join(folder, "n0.md"), old, old);
+    service.failures.push(
+      () => Response.json({ documents: [], hasMore: false }),
+      () => Response.json({ message: "The body is too large" }, { status: 413 }),
+    );
+    expect(await pushFolder()).toMatchObject({ sent: 10, skipped: [] });
+    expect(service.documents.get("n0.md")).toMatchObject({ updatedAt: 0 });
   });
 
   it("tries again if the service is busy, and fails with its words if it refuses the token", async () => {

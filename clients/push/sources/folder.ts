@@ -94,7 +94,7 @@ export class FolderSource implements Source {
 
   async *#item(file: Buffer, path: string, failed: (path: string, reason: string) => void): AsyncGenerator<Item> {
     try {
-      const modifiedAt = Math.floor((await lstat(file)).mtimeMs / 1000);
+      const modifiedAt = Math.max(0, Math.floor((await lstat(file)).mtimeMs / 1000));
       yield { path, format: endingOf(path), modifiedAt, read: () => readBounded(file, this.#options.bytesMax) };
     } catch (error) {
       failed(path, reasonOf(error));

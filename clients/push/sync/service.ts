@@ -91,7 +91,7 @@ export class Service {
         const { data, error, response } = await send();
         if (data !== undefined) return data;
         problem = problemOf(error, response);
-        if (response.status === 400) throw new Refused(problem);
+        if (response.status === 400 || response.status === 413) throw new Refused(problem);
         if (response.status !== 429 && response.status < 500) throw new Failure(problem);
         pause = Math.max(pause, Math.min(Number(response.headers.get("Retry-After")) || 0, 60) * this.#patience);
       } catch (error) {
