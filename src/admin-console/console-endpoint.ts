@@ -6,10 +6,9 @@ import { noStore } from "#platform/http.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { routes } from "#platform/routes.ts";
 import { HonoBase } from "hono/hono-base";
-import { consoleFrame, withinRole } from "./console-middleware.ts";
+import { consoleFrame, submittedOnce, withinRole } from "./console-middleware.tsx";
 import { CONSOLE_PATHS, steppedUpFormAt } from "./console-paths-endpoint.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices } from "./http.ts";
-import { submittedOnce } from "./once-middleware.tsx";
 import { testToken, testTokenPage } from "./token-test/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */

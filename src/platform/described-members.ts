@@ -16,7 +16,7 @@ export function valuesOf<const Value extends string>(
   return options.map(({ value }) => value);
 }
 
-/** How a form shows a member and reads it. `pages/views/member-field.tsx` shows it, `admin-console/member-form.ts` reads it. */
+/** How a form shows a member and reads it. `pages/views/member-field.tsx` shows it, `admin-console/form-values.ts` reads it. */
 export type FormField = {
   readonly label: string;
   readonly hint?: string;

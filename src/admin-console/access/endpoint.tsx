@@ -1,4 +1,4 @@
-import { render } from "#admin-console/page-endpoint.ts";
+import { render } from "#admin-console/page-endpoint.tsx";
 import { contentOfApp } from "#administration/content-of-app.ts";
 import { appNames } from "#admin-console/clients/app-names.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";

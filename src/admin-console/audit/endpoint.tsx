@@ -1,8 +1,6 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import type { ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { type ConsolePaths, listView, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { listView } from "#admin-console/list-endpoint.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/form-values.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import { describeReport } from "#audit/chain-verification.ts";

@@ -1,7 +1,6 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { lineOf, statusOf } from "#admin-console/refused-form.ts";
+import { lineOf, statusOf } from "#admin-console/form-values.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";

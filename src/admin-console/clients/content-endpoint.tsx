@@ -1,7 +1,6 @@
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { render } from "#admin-console/page-endpoint.ts";
-import { statusOf, typed } from "#admin-console/refused-form.ts";
+import { statusOf, typed } from "#admin-console/form-values.ts";
 import type { AppRuleActs } from "#administration/app-rule-acts.ts";
 import type { Administration } from "#administration/administration.ts";
 import { contentLines, describeContent, readContentLines } from "#app-access/app-content.ts";
@@ -10,7 +9,7 @@ import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { appNames } from "./app-names.ts";
-import { contentHref, ContentPage, type Searcher } from "./views/content-page.tsx";
+import { contentHref, ContentPage, type Searcher } from "./views/limits-pages.tsx";
 
 /** What apps and machines may search. */
 export const CONTENT_OF_APP_PATHS: ConsolePaths = {

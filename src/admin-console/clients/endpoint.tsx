@@ -1,11 +1,8 @@
 import { t } from "#pages/views/console-frame.ts";
 import { later } from "#pages/views/later.tsx";
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, readList, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { readList } from "#admin-console/list-endpoint.ts";
-import { storedForm } from "#admin-console/member-form.ts";
-import { linesOf, statusOf } from "#admin-console/refused-form.ts";
+import { linesOf, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { APP_MEMBERS } from "#clients/app-members.ts";
@@ -23,8 +20,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { appHref, toShown } from "./app-shown.ts";
 import { AppsPage } from "./views/apps-page.tsx";
-import { ClientPage } from "./views/client-page.tsx";
-import { NewClientPage } from "./views/new-client-page.tsx";
+import { ClientPage, NewClientPage } from "./views/client-page.tsx";
 import { AppPage } from "./views/registered-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
 

@@ -1,8 +1,7 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { lineOf, statusOf, typed } from "#admin-console/refused-form.ts";
+import { lineOf, statusOf, typed } from "#admin-console/form-values.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#pages/views/count.ts";
@@ -11,7 +10,7 @@ import { readQuery } from "#platform/http.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
 import { parseScopes, type Scope, SCOPES } from "#protocol/scopes.ts";
-import { RulesPage, rulesHref } from "./views/rules-page.tsx";
+import { rulesHref, RulesPage } from "./views/limits-pages.tsx";
 
 /** Who may use an app of any kind. The form adds, replaces or removes a rule. */
 export const RULE_PATHS: ConsolePaths = {

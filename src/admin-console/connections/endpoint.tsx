@@ -1,6 +1,6 @@
 import { told } from "#admin-console/audit/told-entries.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { render } from "#admin-console/page-endpoint.ts";
+import { render } from "#admin-console/page-endpoint.tsx";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import { knownHostOf } from "#clients/hosts.ts";

@@ -1,5 +1,4 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths, leadTo } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, leadTo, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import type { HeldTarget } from "#administration/content-acts.ts";
 import { shardsOf } from "#documents/moving/placement.ts";

@@ -1,4 +1,4 @@
-import { render } from "#admin-console/page-endpoint.ts";
+import { render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { LIST_LIMIT_MOST, readListQuery } from "#platform/listing.ts";
 import { epochSeconds } from "#platform/clock.ts";

@@ -1,7 +1,6 @@
 import { known, t } from "#pages/views/console-frame.ts";
 import { later } from "#pages/views/later.tsx";
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths, leadTo, type Sent } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, leadTo, render, type Sent } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { canCancel, isUnderWay, type Move, type MoveStanding } from "#documents/moving/move.ts";
 import { engineInWords } from "#documents/moving/engine-words.ts";

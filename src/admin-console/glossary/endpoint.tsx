@@ -1,8 +1,7 @@
 import type { StoredGlossary } from "#glossary/glossaries.d1.ts";
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/form-values.ts";
 import { type GlossaryEntry, inWords } from "#glossary/glossary.ts";
 import { fromCsv, toCsv } from "#glossary/glossary-csv.ts";
 import { UNTYPED } from "#pages/untyped.ts";

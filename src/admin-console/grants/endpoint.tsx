@@ -1,8 +1,6 @@
 import { THROUGH_APP } from "#grants/grant.ts";
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, readList, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { readList } from "#admin-console/list-endpoint.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";

@@ -1,4 +1,4 @@
-import { readForm, storedForm } from "#admin-console/member-form.ts";
+import { readForm, storedForm } from "#admin-console/form-values.ts";
 import { API_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { externalIssuerSchema } from "#issuers/external-issuer.ts";

@@ -1,5 +1,4 @@
-import { readForm } from "#admin-console/member-form.ts";
-import { lineOf, linesOf } from "#admin-console/refused-form.ts";
+import { lineOf, linesOf, readForm } from "#admin-console/form-values.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Fields, FormField } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";

@@ -1,5 +1,4 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { KeysPage, rotateKeyQuestion } from "./views/keys-page.tsx";

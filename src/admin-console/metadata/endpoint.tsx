@@ -1,10 +1,9 @@
 import { known, t } from "#pages/views/console-frame.ts";
 import { later } from "#pages/views/later.tsx";
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
-import { statusOf, typed } from "#admin-console/refused-form.ts";
+import { statusOf, typed } from "#admin-console/form-values.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -22,8 +21,7 @@ import {
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { countedDocuments } from "#pages/views/count.ts";
-import { GroupPage } from "./views/group-page.tsx";
-import { GroupsPage } from "./views/groups-page.tsx";
+import { GroupPage, GroupsPage } from "./views/group-pages.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 
 const TOKENS_SHOWN = 100;

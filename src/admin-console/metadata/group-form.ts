@@ -1,4 +1,4 @@
-import { refusedForm, typed } from "#admin-console/refused-form.ts";
+import { refusedForm, typed } from "#admin-console/form-values.ts";
 import type { PropertyType } from "#documents/metadata/metadata.ts";
 import { KEYS_MAX, PROPERTY_TYPES } from "#custom-metadata/group-schema.ts";
 import { SchemaRefused } from "#custom-metadata/schema-refused.ts";

@@ -1,8 +1,6 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { changedOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { ENDS } from "#administration/act-table.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";

@@ -1,8 +1,6 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, readList, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { readList } from "#admin-console/list-endpoint.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/form-values.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_LABELS, ROLE_SCOPES, ROLES } from "#people/role.ts";

@@ -1,13 +1,10 @@
-import { render } from "#admin-console/page-endpoint.ts";
+import { consoleForm, type ConsolePaths, readList, render } from "#admin-console/page-endpoint.tsx";
 import { requireAcceptable } from "#administration/settings-rules.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { readList } from "#admin-console/list-endpoint.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/form-values.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { contentHref } from "#admin-console/clients/views/content-page.tsx";
-import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
+import { contentHref, rulesHref } from "#admin-console/clients/views/limits-pages.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
 import { PRESET_ADDRESSES, PRESET_OPTIONS } from "./preset-options.ts";

@@ -1,5 +1,4 @@
-import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
-import { linesOf, typed } from "#admin-console/refused-form.ts";
+import { changedOf, linesOf, readForm, storedForm, typed } from "#admin-console/form-values.ts";
 import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { hostById } from "#clients/hosts.ts";

@@ -1,9 +1,7 @@
-import { render } from "#admin-console/page-endpoint.ts";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { found } from "#administration/found.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { readForm, storedForm } from "#admin-console/member-form.ts";
-import { lineOf, linesOf, statusOf } from "#admin-console/refused-form.ts";
+import { lineOf, linesOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { fieldsOf, withOptions } from "#platform/described-members.ts";

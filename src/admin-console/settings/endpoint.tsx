@@ -1,11 +1,9 @@
 import { t } from "#pages/views/console-frame.ts";
 import { later } from "#pages/views/later.tsx";
-import { render } from "#admin-console/page-endpoint.ts";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { ENDS } from "#administration/act-table.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { changedOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import { fieldsOf } from "#platform/described-members.ts";

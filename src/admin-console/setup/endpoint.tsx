@@ -2,7 +2,7 @@ import { type CommandTokens, SETUP_LIFETIME_SECONDS, SETUP_PATH } from "#admin-a
 import { newFormId } from "#admin-console/form-id.ts";
 import type { ConsoleServices } from "#admin-console/http.ts";
 import { BY_HAND } from "#admin-console/issuers/preset-form.ts";
-import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf, typed } from "#admin-console/form-values.ts";
 import { providerForm, readConnection, storedConnection } from "#admin-console/single-sign-on/connection-form.ts";
 import { ChooseSsoPage, SingleSignOnPage } from "#admin-console/single-sign-on/views/single-sign-on-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";

@@ -1,17 +1,14 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { found } from "#administration/found.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { readForm, storedForm } from "#admin-console/member-form.ts";
-import { lineOf, statusOf } from "#admin-console/refused-form.ts";
+import { lineOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
 import { TRANSMITTER_MEMBERS } from "#signals/transmitter-members.ts";
-import { SignalsPage, transmitterPath } from "./views/signals-page.tsx";
-import { TransmitterPage } from "./views/transmitter-page.tsx";
+import { SignalsPage, TransmitterPage, transmitterPath } from "./views/signal-pages.tsx";
 
 const FIELDS = fieldsOf(TRANSMITTER_MEMBERS, ["issuer", "name", "audience", "jwksUri", "emailDomains"]);
 

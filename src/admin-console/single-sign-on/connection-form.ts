@@ -1,6 +1,5 @@
-import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { claimsOf, linesOf, linesOfClaims } from "#admin-console/form-values.ts";
 import { findProvider, onPresetForm, readInputs, signInInputsOf } from "#admin-console/issuers/preset-form.ts";
-import { linesOf } from "#admin-console/refused-form.ts";
 import { signInAt } from "#issuers/presets.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { SingleSignOn } from "#settings/settings.ts";

@@ -1,10 +1,9 @@
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { BY_HAND } from "#admin-console/issuers/preset-form.ts";
 import { found } from "#administration/found.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { lineOf, statusOf, typed } from "#admin-console/refused-form.ts";
+import { lineOf, statusOf, typed } from "#admin-console/form-values.ts";
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import { PROVIDERS } from "#issuers/presets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";

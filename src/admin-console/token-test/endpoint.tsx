@@ -1,6 +1,6 @@
-import { render } from "#admin-console/page-endpoint.ts";
+import { render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext, ConsoleEnv, ConsoleFormEnv } from "#admin-console/http.ts";
-import { statusOf } from "#admin-console/refused-form.ts";
+import { statusOf } from "#admin-console/form-values.ts";
 import { waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";

@@ -1,10 +1,8 @@
 import { knownList, t } from "#pages/views/console-frame.ts";
 import { later } from "#pages/views/later.tsx";
-import { render } from "#admin-console/page-endpoint.ts";
-import { consoleForm, type ConsolePaths } from "#admin-console/form-endpoint.tsx";
+import { consoleForm, type ConsolePaths, readList, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
-import { statusOf, typed } from "#admin-console/refused-form.ts";
-import { readList } from "#admin-console/list-endpoint.ts";
+import { statusOf, typed } from "#admin-console/form-values.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";

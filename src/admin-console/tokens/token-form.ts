@@ -1,4 +1,4 @@
-import { linesOf } from "#admin-console/refused-form.ts";
+import { linesOf } from "#admin-console/form-values.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { EVERY_TARGET, parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";

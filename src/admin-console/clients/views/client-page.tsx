@@ -1,21 +1,21 @@
 import { Address } from "#pages/views/address.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActButton, Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { Form, ForOption, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import { contentHref } from "./content-page.tsx";
-import { rulesHref } from "./rules-page.tsx";
+import { contentHref, rulesHref } from "./limits-pages.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
 import { known, t } from "#pages/views/console-frame.ts";
 import { InUse } from "./in-use.tsx";
+import { Choices, type Option } from "#pages/views/fields.tsx";
 
 /** A client as its own page shows it. */
-export interface ClientShown extends AppShown {
+interface ClientShown extends AppShown {
   readonly isConfidential: boolean;
 }
 
-export interface ClientPageProps {
+interface ClientPageProps {
   readonly client: ClientShown;
   readonly issuer: string;
   readonly reach: { readonly people: number; readonly grants: number };
@@ -104,6 +104,56 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
           {client.isDisabled ? null : <DangerButton href={hrefOf("disable")}>{t`Disable…`}</DangerButton>}
           <DangerButton href={hrefOf("delete")}>{t`Delete…`}</DangerButton>
         </p>
+      </Panel>
+    </ConsoleLayout>
+  );
+}
+
+interface NewClientPageProps {
+  readonly fields: Fields & Fields<"keys">;
+  readonly state: FormState;
+}
+
+const kinds = (): readonly Option[] => [
+  {
+    value: "public",
+    label: t`Public`,
+    hint: t`It runs on people’s devices or in their browsers, where it can’t keep a secret.`,
+  },
+  {
+    value: "confidential",
+    label: t`Confidential`,
+    hint: t`It runs on a server and authenticates with a secret.`,
+  },
+  {
+    value: "keys",
+    label: t`Confidential, with its own key`,
+    hint: t`It runs on a server and signs its requests (private_key_jwt). You don’t have to copy a secret.`,
+  },
+];
+
+/** The form for a new app. */
+export function NewClientPage({ fields, state }: NewClientPageProps) {
+  const { keys, ...others } = fields;
+  return (
+    <ConsoleLayout
+      title={t`Create an app`}
+      lead={t`Each person still signs in and is asked for consent. The app sees only documents that this person may see.`}
+    >
+      <Panel title={t`About the app`}>
+        <Form action="/admin/clients/new" state={state}>
+          <MemberFields fields={others} state={state} />
+          <Choices name="kind" label={t`Where it runs`} type="radio" options={kinds()} state={state} />
+          <ForOption option="keys">
+            <MemberField
+              fields={fields}
+              name="keys"
+              state={state}
+              hint={t`The app signs its requests with one of them. ${known(keys.hint ?? "")}`}
+            />
+          </ForOption>
+          <SubmitRow button={t`Create the app`} leave={{ href: "/admin/clients", label: t`Cancel` }} />
+        </Form>
       </Panel>
     </ConsoleLayout>
   );

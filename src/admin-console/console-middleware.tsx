@@ -8,9 +8,11 @@ import { epochSeconds } from "#platform/clock.ts";
 import { readQuery, waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { newFormId } from "./form-id.ts";
+import { endOfForm, newFormId } from "./form-id.ts";
 import { formAt, noticeAt } from "./console-paths-endpoint.ts";
-import type { ConsoleEnv } from "./http.ts";
+import type { ConsoleEnv, ConsoleFormEnv } from "./http.ts";
+import { render } from "./page-endpoint.tsx";
+import { RepeatedFormPage } from "./views/repeated-form-page.tsx";
 
 /**
  * Lets only people with a role pass, and accepts only the forms that their role allows. As with an admin token, the request can then do
@@ -71,4 +73,23 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
     },
   });
   await next();
+});
+
+/**
+ * Accepts each form only once. Otherwise, a double click, a reload of the response or a slow connection could create a second token or
+ * replace a secret that was just shown. A refused form (4xx) changed nothing and may be sent again. A failed one (5xx) may have changed
+ * something and may not. Must come after `afterStepUp`, which responds to a form without performing its act.
+ */
+export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) => {
+  const [id] = c.req.method === "POST" ? c.var.form.all("form_id") : [];
+  if (id === undefined) return next();
+  const { instance, services, session } = c.var;
+  const expiresAt = endOfForm(id, epochSeconds());
+  const { instanceId } = instance.policy;
+  const form = { instanceId, purpose: "own_form", sender: session.person.id, id, expiresAt: expiresAt ?? 0 } as const;
+  if (expiresAt === undefined || !(await services.spentIds.spend(form))) {
+    return render(c, <RepeatedFormPage isTooOld={expiresAt === undefined} />, 409);
+  }
+  await next();
+  if (c.res.status >= 400 && c.res.status < 500) await services.spentIds.release(form);
 });
