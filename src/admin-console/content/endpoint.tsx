@@ -6,10 +6,8 @@ import { nameOfId } from "#documents/document-name.ts";
 import { readable } from "#documents/words.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { ContentPage } from "./views/content-page.tsx";
+import { bringBackQuestion, ContentPage, DocumentPage, removeHeldQuestion } from "./views/content-pages.tsx";
 import { DatasourcePage } from "./views/datasource-page.tsx";
-import { DocumentPage } from "./views/document-page.tsx";
-import { bringBackQuestion, removeHeldQuestion } from "./views/questions.tsx";
 
 const DATASOURCE = "/content/:datasource";
 const LATE = "Nothing was changed: nothing of this is held any more, or can be brought back.";
