@@ -1,5 +1,4 @@
-import type { Fields, FormField } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { Fields, FormField, FormState } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { Refusal } from "#protocol/errors.ts";

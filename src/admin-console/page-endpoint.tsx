@@ -1,7 +1,7 @@
 import type { ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { Context } from "hono";

@@ -16,7 +16,7 @@ export function valuesOf<const Value extends string>(
   return options.map(({ value }) => value);
 }
 
-/** How a form shows a member and reads it. `pages/views/member-field.tsx` shows it, `admin-console/form-values.ts` reads it. */
+/** How a form shows a member and reads it. `pages/views/form.tsx` shows it, `admin-console/form-values.ts` reads it. */
 export type FormField = {
   readonly label: string;
   readonly hint?: string;
@@ -49,7 +49,7 @@ export function schemasOf<const Of extends Members>(members: Of): Schemas<Of> {
 }
 
 /** The names of the members that a form asks for. */
-export type FieldName<Of extends Members> = {
+type FieldName<Of extends Members> = {
   [Name in keyof Of]: Of[Name] extends { readonly field: FormField } ? Name : never;
 }[keyof Of] &
   string;
@@ -74,4 +74,13 @@ export function withOptions<Name extends string>(
     ...fields,
     ...Object.fromEntries(added.map(([name, of]) => [name, { ...fields[name as Name], options: of }])),
   };
+}
+
+/**
+ * The contents of a form: the values that were typed or stored, and what is wrong with them, by the name of the field.
+ */
+export interface FormState {
+  readonly values: Readonly<Record<string, string | readonly string[]>>;
+  /** By field; messages that belong to no field are under the empty name. */
+  readonly errors: Readonly<Record<string, string>>;
 }

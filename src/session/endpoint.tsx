@@ -7,12 +7,10 @@ import { requireWithinRate } from "#platform/rate-limit.ts";
 import { choicesOf, chosenSso, ssoWithoutAsking } from "#single-sign-on/choosing.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import type { Sessions } from "./session.ts";
-import { clearSession, readSession, signInPath, type SignedInEnv, writeSession } from "./session-middleware.ts";
+import { clearSession, readSession, type SignedInEnv, signInPath, writeSession } from "./session-middleware.ts";
 import { isSessionState, ownPage, type SessionSignIn } from "./session-sign-in.ts";
 import { pageOf } from "./step-up.ts";
-import { SignInPage } from "./views/sign-in-page.tsx";
-import { SignedOutPage } from "./views/signed-out-page.tsx";
-import { HeldFormPage } from "./views/step-up-page.tsx";
+import { HeldFormPage, SignedOutPage, SignInPage } from "./views/session-pages.tsx";
 
 const signingIn = createFactory<BrowserEnv<{ readonly sessions: Sessions; readonly sessionSignIn: SessionSignIn }>>();
 const signedIn = createFactory<SignedInEnv<{ readonly sessions: Sessions }>>();

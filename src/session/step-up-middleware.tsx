@@ -5,7 +5,7 @@ import { createMiddleware } from "#platform/handlers.ts";
 import type { OwnFormEnv } from "./session-middleware.ts";
 import type { SessionSignIn } from "./session-sign-in.ts";
 import { HELD_CHARACTERS_MAX, type HeldForm, pageOf, type SteppedUpForm } from "./step-up.ts";
-import { StepUpPage } from "./views/step-up-page.tsx";
+import { StepUpPage } from "./views/session-pages.tsx";
 
 /**
  * Lets a form pass if its sender authenticated in the last minutes. Otherwise, asks them to sign in again, and then shows the form

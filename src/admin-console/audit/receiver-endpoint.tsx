@@ -1,9 +1,8 @@
 import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { lineOf, statusOf } from "#admin-console/form-values.ts";
-import { UNTYPED } from "#pages/untyped.ts";
-import { fieldsOf } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { UNTYPED } from "#pages/views/form.tsx";
+import { fieldsOf, type FormState } from "#platform/described-members.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { ReceiverPage } from "./views/receiver-page.tsx";
 

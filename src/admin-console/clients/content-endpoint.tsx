@@ -5,7 +5,7 @@ import type { AppRuleActs } from "#administration/app-rule-acts.ts";
 import type { Administration } from "#administration/administration.ts";
 import { contentLines, describeContent, readContentLines } from "#app-access/app-content.ts";
 import { SELF_REGISTERED, type StoredRules } from "#app-access/app-rules.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { appNames } from "./app-names.ts";

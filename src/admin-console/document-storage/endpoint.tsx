@@ -1,5 +1,5 @@
-import { known, t } from "#pages/views/console-frame.ts";
-import { later } from "#pages/views/later.tsx";
+import { counted, known, t } from "#pages/views/console-frame.ts";
+import { later } from "#pages/views/asking-page.tsx";
 import { consoleForm, type ConsolePaths, leadTo, render, type Sent } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { canCancel, isUnderWay, type Move, type MoveStanding } from "#documents/moving/move.ts";
@@ -9,7 +9,6 @@ import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { DocumentStoragePage } from "./views/document-storage-page.tsx";
 import { Minute } from "#pages/views/time.tsx";
-import { counted } from "#pages/views/count.ts";
 
 /** How long a form works on a move before it responds. The object's alarm and the cron trigger continue the move. */
 const MOVE_MILLISECONDS = 1000;

@@ -2,12 +2,12 @@ import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endp
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { readQuery } from "#platform/http.ts";
 import type { RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { EMPTY_ISSUER, ISSUER_FIELDS, NEW_FIELDS, readIssuer } from "./issuer-form.ts";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#pages/views/console-frame.ts";
 import { IssuerPage, issuerPath, IssuersPage } from "./views/issuer-pages.tsx";
 import { type Preset, PRESETS } from "#issuers/presets.ts";
 import { BY_HAND, inputsOf, onPresetForm, readPresetDraft } from "./preset-form.ts";

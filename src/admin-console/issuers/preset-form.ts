@@ -1,7 +1,6 @@
 import { lineOf, linesOf, readForm } from "#admin-console/form-values.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { Fields, FormField } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { Fields, FormField, FormState } from "#platform/described-members.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";

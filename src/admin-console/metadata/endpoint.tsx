@@ -1,12 +1,12 @@
-import { known, t } from "#pages/views/console-frame.ts";
-import { later } from "#pages/views/later.tsx";
+import { countedDocuments, known, t } from "#pages/views/console-frame.ts";
+import { later, type Question } from "#pages/views/asking-page.tsx";
 import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { statusOf, typed } from "#admin-console/form-values.ts";
 import { epochSeconds } from "#platform/clock.ts";
-import { UNTYPED } from "#pages/untyped.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { UNTYPED } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/described-members.ts";
 import { scopesCovering } from "#protocol/indexing-scope.ts";
 import {
   keysThatGo,
@@ -19,8 +19,6 @@ import {
   typeInWords,
 } from "./group-form.ts";
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import type { Question } from "#pages/views/asking-page.tsx";
-import { countedDocuments } from "#pages/views/count.ts";
 import { GroupPage, GroupsPage } from "./views/group-pages.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 

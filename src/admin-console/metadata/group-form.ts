@@ -2,7 +2,7 @@ import { refusedForm, typed } from "#admin-console/form-values.ts";
 import type { PropertyType } from "#documents/metadata/metadata.ts";
 import { KEYS_MAX, PROPERTY_TYPES } from "#custom-metadata/group-schema.ts";
 import { SchemaRefused } from "#custom-metadata/schema-refused.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";

@@ -2,8 +2,7 @@ import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endp
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { changedOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { ENDS } from "#administration/act-table.ts";
-import { fieldsOf } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { fieldsOf, type FormState } from "#platform/described-members.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { disableOAuthQuestion, OAuthPage } from "./views/oauth-page.tsx";

@@ -7,8 +7,8 @@ import { type Role, ROLE_LABELS, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { labelOf } from "#single-sign-on/choosing.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import { UNTYPED } from "#pages/untyped.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { UNTYPED } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/described-members.ts";
 import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
 /** The questions before decisions that take access away. */

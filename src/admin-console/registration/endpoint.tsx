@@ -3,7 +3,7 @@ import { requireAcceptable } from "#administration/settings-rules.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/form-values.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { contentHref, rulesHref } from "#admin-console/clients/views/limits-pages.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";

@@ -1,17 +1,14 @@
-import { t } from "#pages/views/console-frame.ts";
-import { later } from "#pages/views/later.tsx";
+import { counted, t } from "#pages/views/console-frame.ts";
+import { later, type Question } from "#pages/views/asking-page.tsx";
 import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import { ENDS } from "#administration/act-table.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { changedOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
-import type { Question } from "#pages/views/asking-page.tsx";
-import { UNTYPED } from "#pages/untyped.ts";
-import { fieldsOf } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { UNTYPED } from "#pages/views/form.tsx";
+import { fieldsOf, type FormState } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { clearSession } from "#session/session-middleware.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
-import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";
 

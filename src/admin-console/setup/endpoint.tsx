@@ -15,7 +15,7 @@ import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { renderWithin } from "#pages/views/console-frame.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import type { Finding } from "#platform/finding.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { HostCookie, noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";

@@ -2,8 +2,7 @@ import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endp
 import { found } from "#administration/found.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { lineOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
-import { fieldsOf } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { fieldsOf, type FormState } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";

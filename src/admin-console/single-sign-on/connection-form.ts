@@ -3,7 +3,7 @@ import { findProvider, onPresetForm, readInputs, signInInputsOf } from "#admin-c
 import { signInAt } from "#issuers/presets.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 
 /** The initial values of the form, if there is no connection yet. */

@@ -7,7 +7,7 @@ import { lineOf, statusOf, typed } from "#admin-console/form-values.ts";
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import { PROVIDERS } from "#issuers/presets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { counted } from "#pages/views/count.ts";
+import { counted } from "#pages/views/console-frame.ts";
 import type { Finding } from "#platform/finding.ts";
 import { readQuery } from "#platform/http.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
@@ -20,7 +20,7 @@ import {
   SINGLE_SIGN_ONS_MAX,
 } from "#single-sign-on/connection.ts";
 import { callbackUri } from "#single-sign-on/sign-in.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { providerForm, readConnection, storedConnection } from "./connection-form.ts";
 import { ChooseSsoPage, SingleSignOnPage } from "./views/single-sign-on-page.tsx";
 import { SingleSignOnsPage } from "./views/single-sign-ons-page.tsx";

@@ -5,7 +5,7 @@ import { waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import type { Context } from "hono";
 import { TestTokenPage } from "./views/test-token-page.tsx";
 

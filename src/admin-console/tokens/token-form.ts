@@ -1,5 +1,5 @@
 import { linesOf } from "#admin-console/form-values.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { EVERY_TARGET, parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";

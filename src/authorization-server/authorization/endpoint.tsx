@@ -22,8 +22,7 @@ import { brandOf } from "#instance/policy-snapshot.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 import { beginSignIn, chooseSso, requireClient, returnFromSignIn } from "./authorize.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
-import { ChoicePage } from "./views/choice-page.tsx";
-import { ReturnPage } from "./views/return-page.tsx";
+import { ChoicePage, ReturnPage } from "./views/authorization-pages.tsx";
 
 type Env = BrowserEnv<OAuthServices & { readonly connectionAttempts: ConnectionAttempts }>;
 

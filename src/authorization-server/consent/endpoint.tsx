@@ -19,8 +19,7 @@ import { contentInWords } from "#consents/content-words.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
-import { LeftOutPage } from "./views/left-out-page.tsx";
-import { WaitingPage } from "./views/waiting-page.tsx";
+import { LeftOutPage, WaitingPage } from "./views/waiting-page.tsx";
 
 const http = createFactory<BrowserEnv<OAuthServices & { readonly connectionAttempts: ConnectionAttempts }>>();
 

@@ -1,8 +1,7 @@
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import type { Child } from "hono/jsx";
-import { known, t, useFrame } from "./console-frame.ts";
+import { counted, known, t, useFrame } from "./console-frame.ts";
 import { ConsoleLayout, Panel } from "./console-layout.tsx";
-import { counted } from "./count.ts";
 import { Form, HiddenFields, SubmitRow } from "./form.tsx";
 
 /** What is asked before a decision that can’t be undone or takes access away. */
@@ -66,4 +65,13 @@ export function cutOff(reach: { readonly people: number; readonly grants: number
   return reach.grants === 0
     ? "Nobody is using it."
     : `Within 10 seconds it loses access for ${counted(reach.people, "person", "people")} (${counted(reach.grants, "grant")}).`;
+}
+
+/** A text with values that is written before its page is rendered, which knows the language. */
+export function later(text: () => Child) {
+  return <Later text={text} />;
+}
+
+function Later({ text }: { readonly text: () => Child }) {
+  return <>{text()}</>;
 }

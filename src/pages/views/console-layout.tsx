@@ -1,9 +1,7 @@
 import type { Child } from "hono/jsx";
 import { known, t, useFrame } from "./console-frame.ts";
 import { SECTION_GROUPS, sectionOf } from "./console-sections.ts";
-import { Document } from "./document.tsx";
-import { Mark } from "./layout.tsx";
-import { PostForm } from "./post-form.tsx";
+import { Document, Mark, PostForm } from "./layout.tsx";
 import { Ago } from "./time.tsx";
 
 /**

@@ -1,8 +1,6 @@
 import { known } from "./console-frame.ts";
-import type { Option } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState, Option } from "#platform/described-members.ts";
 import type { Child } from "hono/jsx";
-import { sentence } from "./sentence.ts";
 
 interface FieldProps {
   readonly name: string;
@@ -180,4 +178,9 @@ function firstValue(state: FormState, name: string): string {
 function allValues(state: FormState, name: string): readonly string[] {
   const value = state.values[name];
   return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}
+
+/** Adds a full stop to a message for a page. Messages have none, because they are also used in commands and JSON. */
+export function sentence(message: string): string {
+  return /[.?!:]$/.test(message) ? message : `${message}.`;
 }

@@ -1,10 +1,9 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
+import { ENGLISH_LOCALE, LANGUAGES, type Locale } from "#messages/locale.ts";
 import type { Child } from "hono/jsx";
-import { Document } from "./document.tsx";
-import { type Reader, SignedIn } from "./signed-in.tsx";
+import { html } from "hono/html";
 
-export interface LayoutProps {
+interface LayoutProps {
   readonly title: string;
   /** Absent if the instance is unknown. */
   readonly brand?: Brand | undefined;
@@ -61,4 +60,69 @@ export function SupportLink({ contact }: { readonly contact: string }) {
 /** The settings accept only an email address or an https URL as a contact. */
 function hrefOf(contact: string): string {
   return contact.startsWith("https://") ? contact : `mailto:${contact}`;
+}
+
+export interface Reader {
+  readonly locale: Locale;
+  readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
+  readonly csrfToken: string;
+}
+
+/** Who is signed in, at the top of their pages: links to the other ones, and a button to sign out. */
+function SignedIn({ locale: { messages }, person, csrfToken }: Reader) {
+  return (
+    <PostForm action="/sign-out" csrfToken={csrfToken} class="who">
+      <span class="me">
+        <bdi>{person.name}</bdi> <bdi class="quiet">{person.email}</bdi>
+      </span>
+      <a href="/search">{messages.search}</a>
+      <a href="/account">{messages.account_title}</a>
+      {person.role === null ? null : <a href="/admin">{messages.account_admin}</a>}
+      <button type="submit">{messages.account_sign_out}</button>
+    </PostForm>
+  );
+}
+
+/** A POST form with the CSRF token. The console uses `Form` (form.tsx) instead. */
+export function PostForm(props: {
+  readonly action: string;
+  readonly csrfToken: string;
+  readonly class?: string;
+  readonly children?: Child;
+}) {
+  const { csrfToken, children, ...attributes } = props;
+  return (
+    <form method="post" {...attributes}>
+      <input type="hidden" name="csrf_token" value={csrfToken} />
+      {children}
+    </form>
+  );
+}
+
+/** The HTML document around a page, with the head elements that all pages share. */
+export function Document(props: {
+  readonly language: Locale["language"];
+  /** The text for the browser's title bar. */
+  readonly title: string;
+  /** Further elements for the head. */
+  readonly head?: Child;
+  readonly class?: string;
+  readonly children?: Child;
+}) {
+  const page = (
+    <html lang={props.language} dir={LANGUAGES[props.language]}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{props.title}</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/assets/gatehouse.css" />
+        {props.head}
+      </head>
+      <body class={props.class}>{props.children}</body>
+    </html>
+  );
+  return html`<!doctype html>${page}`;
 }

@@ -1,5 +1,5 @@
 import type { RefusalText } from "#messages/refusal-text.ts";
-import { sentence } from "./sentence.ts";
+import { sentence } from "./fields.tsx";
 
 /** What happened, and what to do. A text that is only for the app's developer is quoted in English. */
 export function RefusalLead({ text, quoted }: RefusalText) {

@@ -1,7 +1,6 @@
 import type { CustomValue } from "#documents/engine.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { Layout } from "#pages/views/layout.tsx";
-import type { Reader } from "#pages/views/signed-in.tsx";
+import { Layout, type Reader } from "#pages/views/layout.tsx";
 import { Day } from "#pages/views/time.tsx";
 import type { Child } from "hono/jsx";
 

@@ -1,14 +1,13 @@
 import { Pager } from "#pages/views/pager.tsx";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
-import { Layout } from "#pages/views/layout.tsx";
-import { sentence } from "#pages/views/sentence.ts";
+import { Layout, type Reader } from "#pages/views/layout.tsx";
+import { sentence } from "#pages/views/fields.tsx";
 import type { SearchPage } from "#client-api/search/search.ts";
 import type { AnswerPart } from "#client-api/chat/chat.ts";
 import { Answer } from "./answer.tsx";
 import { Documents, type ResultShown } from "./documents.tsx";
 import { Facets, type FacetShown, nameOf } from "./facets.tsx";
-import type { Reader } from "#pages/views/signed-in.tsx";
 
 export interface ResultsPageProps extends Reader {
   readonly brand: Brand;

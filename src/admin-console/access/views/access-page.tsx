@@ -2,7 +2,7 @@ import type { AccessCheck, PersonStanding } from "#people/access-check.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { Badge, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { type Option, SelectField, TextField } from "#pages/views/fields.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { t } from "#pages/views/console-frame.ts";
 import { cellsOf, Way } from "./rule.tsx";
 

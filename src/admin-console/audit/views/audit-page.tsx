@@ -6,7 +6,7 @@ import { SelectField, TextField } from "#pages/views/fields.tsx";
 import { filterOptions, ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import { Clock, dayOf } from "#pages/views/time.tsx";
 import { known, t, useFrame } from "#pages/views/console-frame.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 /** An entry with names in place of ids, and a sentence that describes it. */
 interface ToldEntry extends RecordedEntry {

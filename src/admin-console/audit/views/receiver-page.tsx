@@ -2,12 +2,9 @@ import type { DeliveryState } from "#audit/audit-delivery.ts";
 import { Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
 import { TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { MemberFields } from "#pages/views/member-field.tsx";
-import { UNTYPED } from "#pages/untyped.ts";
-import type { Fields } from "#platform/described-members.ts";
+import { Form, MemberFields, SubmitRow, UNTYPED } from "#pages/views/form.tsx";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import { t } from "#pages/views/console-frame.ts";
-import type { FormState } from "#platform/form-state.ts";
 
 export interface ReceiverPageProps {
   /** `null` without a receiver. */

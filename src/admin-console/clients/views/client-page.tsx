@@ -1,11 +1,9 @@
 import { Address } from "#pages/views/address.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActButton, Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { Form, ForOption, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import { Form, ForOption, HiddenFields, MemberField, MemberFields, SubmitRow } from "#pages/views/form.tsx";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import { contentHref, rulesHref } from "./limits-pages.tsx";
-import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
 import { known, t } from "#pages/views/console-frame.ts";
 import { InUse } from "./in-use.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";

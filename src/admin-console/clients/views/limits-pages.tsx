@@ -1,10 +1,9 @@
 import type { AppRule } from "#app-access/app-rules.ts";
 import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
-import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { Form, HiddenFields, said, SubmitRow } from "#pages/views/form.tsx";
 import { known, knownList, t } from "#pages/views/console-frame.ts";
-import { said } from "#pages/views/member-field.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 interface RulesPageProps {
   readonly app: string;

@@ -5,10 +5,9 @@ import { ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/
 import { InUse } from "./in-use.tsx";
 import { contentHref, rulesHref } from "./limits-pages.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
-import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { Form, HiddenFields, said, SubmitRow } from "#pages/views/form.tsx";
 import { known, knownList, t } from "#pages/views/console-frame.ts";
-import { said } from "#pages/views/member-field.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 export interface AppPageProps {
   readonly app: AppShown;

@@ -1,9 +1,8 @@
 import type { Explanation } from "#connection-attempts/advice.ts";
 import { Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { TextField } from "#pages/views/fields.tsx";
+import { sentence, TextField } from "#pages/views/fields.tsx";
 import { wordsOf } from "#pages/views/reason-words.ts";
 import { known, t } from "#pages/views/console-frame.ts";
-import { sentence } from "#pages/views/sentence.ts";
 
 export interface ConnectionsPageProps {
   /** What was searched for. */

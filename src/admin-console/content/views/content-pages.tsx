@@ -1,13 +1,11 @@
-import { UNTYPED } from "#pages/untyped.ts";
+import { UNTYPED } from "#pages/views/form.tsx";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Minute } from "#pages/views/time.tsx";
-import { grouped } from "#pages/views/count.ts";
-import { known, t } from "#pages/views/console-frame.ts";
+import { grouped, known, t } from "#pages/views/console-frame.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import type { HeldUpload, RemovedDocuments } from "#documents/uploads/uploads.ts";
-import type { Question } from "#pages/views/asking-page.tsx";
-import { later } from "#pages/views/later.tsx";
+import { later, type Question } from "#pages/views/asking-page.tsx";
 import type { InspectedDocument } from "#documents/inspection/inspection.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
 

@@ -1,6 +1,5 @@
 import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
-import { grouped } from "#pages/views/count.ts";
-import { t } from "#pages/views/console-frame.ts";
+import { grouped, t } from "#pages/views/console-frame.ts";
 import type { Settings } from "#settings/settings.ts";
 
 interface DirectoryShown {

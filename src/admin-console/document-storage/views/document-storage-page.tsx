@@ -1,7 +1,6 @@
-import { known, t, useFrame } from "#pages/views/console-frame.ts";
+import { grouped, known, t, useFrame } from "#pages/views/console-frame.ts";
 import { Badge, ButtonLink, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
-import { grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 const SECTION = "/admin/document-storage";

@@ -3,7 +3,7 @@ import { ButtonLink, ConsoleLayout, DataTable, Panel } from "#pages/views/consol
 import { LinesField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { t } from "#pages/views/console-frame.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 export interface GlossaryPageProps {
   /** Each with what its checkbox sends. */

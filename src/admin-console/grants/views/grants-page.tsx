@@ -1,8 +1,7 @@
 import type { ListedGrant } from "#grants/grants.ts";
-import type { Question } from "#pages/views/asking-page.tsx";
+import { later, type Question } from "#pages/views/asking-page.tsx";
 import { ActLink, ConsoleLayout, Facts, Moment } from "#pages/views/console-layout.tsx";
 import { known, knownList, t } from "#pages/views/console-frame.ts";
-import { later } from "#pages/views/later.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
 
 interface GrantShown extends ListedGrant {

@@ -10,11 +10,9 @@ import {
   PrimaryButton,
 } from "#pages/views/console-layout.tsx";
 import { known, knownList, t } from "#pages/views/console-frame.ts";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, MemberFields, SubmitRow } from "#pages/views/form.tsx";
 import type { Finding } from "#platform/finding.ts";
-import { MemberFields } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { Fields, FormState } from "#platform/described-members.ts";
 
 /** Returns the address of a page about a provider. */
 export function issuerPath(

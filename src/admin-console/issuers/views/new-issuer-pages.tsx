@@ -1,11 +1,9 @@
 import type { Preset } from "#issuers/presets.ts";
 import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, MemberField, MemberFields, SubmitRow } from "#pages/views/form.tsx";
 import { ProviderChoice, toSetUp } from "#pages/views/provider-choice.tsx";
-import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import { t } from "#pages/views/console-frame.ts";
-import type { FormState } from "#platform/form-state.ts";
 
 /** The choice of a provider, before its form. */
 export function ChooseProviderPage({ presets }: { readonly presets: readonly Preset[] }) {

@@ -10,8 +10,7 @@ import {
   Panel,
   PrimaryButton,
 } from "#pages/views/console-layout.tsx";
-import { known, t } from "#pages/views/console-frame.ts";
-import { countedDocuments } from "#pages/views/count.ts";
+import { countedDocuments, known, t } from "#pages/views/console-frame.ts";
 
 /** All groups of custom metadata. */
 export function GroupsPage({ groups }: { readonly groups: readonly ListedGroup[] }) {

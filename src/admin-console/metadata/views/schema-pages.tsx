@@ -1,10 +1,9 @@
 import type { FoundGroup } from "#custom-metadata/group-directory.ts";
 import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, said, SubmitRow } from "#pages/views/form.tsx";
 import { t } from "#pages/views/console-frame.ts";
-import { said } from "#pages/views/member-field.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 /** The names of one row's fields. */
 interface Row {

@@ -1,12 +1,9 @@
-import type { Question } from "#pages/views/asking-page.tsx";
+import { later, type Question } from "#pages/views/asking-page.tsx";
 import { Badge, ConsoleLayout, DangerButton, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { MemberFields } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
+import { Form, MemberFields, SubmitRow } from "#pages/views/form.tsx";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import { t } from "#pages/views/console-frame.ts";
-import { later } from "#pages/views/later.tsx";
-import type { FormState } from "#platform/form-state.ts";
 
 export interface OAuthPageProps {
   readonly isEnabled: boolean;

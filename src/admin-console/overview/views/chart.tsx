@@ -1,6 +1,5 @@
 import { DataTable } from "#pages/views/console-layout.tsx";
-import { grouped } from "#pages/views/count.ts";
-import { t } from "#pages/views/console-frame.ts";
+import { grouped, t } from "#pages/views/console-frame.ts";
 import { dayOf } from "#pages/views/time.tsx";
 
 /** The count of one day. */

@@ -2,10 +2,9 @@ import { known, t, useFrame } from "#pages/views/console-frame.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { Badge, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, said, SubmitRow } from "#pages/views/form.tsx";
 import { List, type ListView } from "#pages/views/list-view.tsx";
-import { said } from "#pages/views/member-field.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 export interface PersonShown extends PersonRecord {
   readonly roleLabel: string | undefined;

@@ -1,10 +1,9 @@
 import type { Narrowing } from "#admin-console/registration/registration-rules.ts";
 import type { UnvouchedReach } from "#grants/grants.ts";
-import type { Question } from "#pages/views/asking-page.tsx";
+import { later, type Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#messages/catalogue.ts";
 import { knownList, t } from "#pages/views/console-frame.ts";
-import { later } from "#pages/views/later.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 /**
  * Asks before new rules take something from apps that people use.

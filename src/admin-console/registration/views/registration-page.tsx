@@ -4,11 +4,9 @@ import { counted } from "#messages/catalogue.ts";
 import { ConsoleLayout, DangerButton, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Requests } from "#pages/views/app-requests.tsx";
-import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
+import { Form, ForOption, MemberField, MemberFields, OwnFields, said, SubmitRow } from "#pages/views/form.tsx";
 import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
-import { MemberField, MemberFields, said } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import type { Fields, FormState } from "#platform/described-members.ts";
 
 export interface RegistrationPageProps {
   readonly state: FormState;

@@ -1,9 +1,7 @@
 import { ActButton, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, TextField } from "#pages/views/fields.tsx";
-import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
-import { MemberFields } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { Form, ForOption, MemberFields, SubmitRow } from "#pages/views/form.tsx";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import { t } from "#pages/views/console-frame.ts";
 import type { ServiceAccount } from "#service-accounts/service-account.ts";
 

@@ -2,10 +2,8 @@ import { t, useFrame } from "#pages/views/console-frame.ts";
 import { Badge, ConsoleLayout, DangerButton, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
 import { FileField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { Form, MemberField, MemberFields, SubmitRow } from "#pages/views/form.tsx";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import type { Reach } from "#grants/grants.ts";
 
 export interface SettingsPageProps {

@@ -3,10 +3,8 @@ import { ConsoleLayout, DangerButton, DataTable, Moment, Panel, PrimaryButton } 
 import { t } from "#pages/views/console-frame.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
 import { Switch, TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { MemberField } from "#pages/views/member-field.tsx";
-import type { Fields } from "#platform/described-members.ts";
-import type { FormState } from "#platform/form-state.ts";
+import { Form, MemberField, SubmitRow } from "#pages/views/form.tsx";
+import type { Fields, FormState } from "#platform/described-members.ts";
 
 /** Returns the address of a page about a transmitter. */
 export function transmitterPath(page: "transmitter" | "remove", issuer: string): string {

@@ -1,17 +1,14 @@
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
-import type { Fields } from "#platform/described-members.ts";
+import type { Fields, FormState } from "#platform/described-members.ts";
 import type { Finding } from "#platform/finding.ts";
 import { Address } from "#pages/views/address.tsx";
 import { ActLink, Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
-import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
-import { Form } from "#pages/views/form.tsx";
-import { MemberFields } from "#pages/views/member-field.tsx";
+import { LinesField, type Option, SelectField, sentence, Switch, TextField } from "#pages/views/fields.tsx";
+import { Form, MemberFields } from "#pages/views/form.tsx";
 import { ProviderChoice, type ProviderTile, toSetUp } from "#pages/views/provider-choice.tsx";
-import { sentence } from "#pages/views/sentence.ts";
 import { Steps } from "#pages/views/steps.tsx";
 import { known, t } from "#pages/views/console-frame.ts";
-import type { FormState } from "#platform/form-state.ts";
 
 export interface SingleSignOnPageProps {
   readonly state: FormState;

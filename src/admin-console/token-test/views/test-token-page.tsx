@@ -1,9 +1,8 @@
 import { Badge, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
-import { LinesField, type Option, SelectField, Switch } from "#pages/views/fields.tsx";
+import { LinesField, type Option, SelectField, sentence, Switch } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { sentence } from "#pages/views/sentence.ts";
 import { Steps } from "#pages/views/steps.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 import { known, t } from "#pages/views/console-frame.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 

@@ -1,10 +1,9 @@
 import type { TokenPurpose } from "#admin-console/tokens/token-form.ts";
 import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, said, SubmitRow } from "#pages/views/form.tsx";
 import { t } from "#pages/views/console-frame.ts";
-import { said } from "#pages/views/member-field.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import type { FormState } from "#platform/described-members.ts";
 
 const purposes = () =>
   [

@@ -1,10 +1,11 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { type Locale, partsOf } from "#messages/locale.ts";
+import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import type { RefusalText } from "#messages/refusal-text.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { RefusalLead } from "#pages/views/refusal-lead.tsx";
+import { SsoButtons, type SsoChoice } from "#pages/views/sso-buttons.tsx";
 
-export interface ReturnPageProps {
+interface ReturnPageProps {
   readonly brand: Brand;
   readonly locale: Locale;
   /** Why the request failed. */
@@ -40,6 +41,28 @@ export function ReturnPage({ brand, locale, refusal, destination, target, reques
       <p class="quiet">
         {messages.request_id}: <code>{requestId}</code>
       </p>
+    </Layout>
+  );
+}
+
+/** Asks a person who signs in for an app which of the organisation's SSOs they use. */
+export function ChoicePage(props: {
+  readonly brand: Brand;
+  readonly locale: Locale;
+  /** Where the form is sent. */
+  readonly action: string;
+  readonly handle: string;
+  readonly choices: readonly SsoChoice[];
+}) {
+  const { brand, locale } = props;
+  return (
+    <Layout title={locale.messages.sign_in} brand={brand} locale={locale}>
+      <h1>{textOf(locale, "sign_in_to", { organisation: brand.organisation })}</h1>
+      <p class="lead">{locale.messages.sign_in_choose}</p>
+      <form method="post" action={props.action}>
+        <input type="hidden" name="request" value={props.handle} />
+        <SsoButtons locale={locale} choices={props.choices} />
+      </form>
     </Layout>
   );
 }
