@@ -724,7 +724,7 @@ CREATE TABLE IF NOT EXISTS audit (
   actor TEXT NOT NULL,
   event TEXT NOT NULL,
   detail TEXT NOT NULL,
-  -- The act's proof that it recorded the entry (src/audit/entry-proof.ts). Entries without one are never sealed.
+  -- The act's proof that it recorded the entry (src/audit/audit-chain.ts). Entries without one are never sealed.
   proof TEXT,
   previous_hash TEXT,
   hash TEXT,

@@ -1,11 +1,10 @@
-import { USUAL_LANGUAGES } from "#documents/languages.ts";
+import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import { applyChanges } from "#documents/apply.ts";
 import { InstanceDocuments } from "#documents/documents-object.ts";
 import type { ObjectCalls } from "#documents/documents.ts";
 import type { DocumentChange, FoundPage, IndexableDocument } from "#documents/engine.ts";
-import { Engines } from "#documents/moving/engines.ts";
-import { Placements } from "#documents/moving/placement.ts";
+import { Engines, Placements } from "#documents/moving/engines.ts";
 import { remoteDocuments } from "#documents/remote-documents.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { partsOf, workOfItem } from "#documents/steps.ts";

@@ -1,4 +1,4 @@
-import { enginesIn } from "#documents/moving/placement.ts";
+import { enginesIn } from "#documents/moving/engines.ts";
 import type { Where } from "#documents/sharding/layout.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { epochSeconds } from "#platform/clock.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type EngineName, enginesIn, shardsOf } from "#documents/moving/placement.ts";
+import { type EngineName, enginesIn, shardsOf } from "#documents/moving/engines.ts";
 import { PlainError } from "./plain-error.ts";
 
 /** The files of a certificate and its key. */

@@ -1,7 +1,6 @@
-import type { Engines } from "#documents/moving/engines.ts";
+import { type EngineName, type Engines, parseEngineName, whereOf } from "#documents/moving/engines.ts";
 import { canCancel, isUnderWay, type Move } from "#documents/moving/move.ts";
 import type { D1Moves } from "#documents/moving/moves.d1.ts";
-import { type EngineName, parseEngineName, whereOf } from "#documents/moving/placement.ts";
 import { isRewound } from "#documents/moving/holding.ts";
 import { isJurisdiction } from "#documents/sharding/layout.ts";
 import { documentsIn } from "#documents/moving/tally.ts";

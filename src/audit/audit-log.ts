@@ -1,13 +1,11 @@
-import type { D1Audit } from "#audit/audit.d1.ts";
+import type { D1Audit } from "./audit.d1.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { epochSeconds, isoTime } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import { isProven, sealAfter } from "./audit-chain.ts";
-import { isRecorded } from "./entry-proof.ts";
+import { isProven, isRecorded, sealAfter } from "./audit-chain.ts";
 import { KEPT_SECONDS_LEAST } from "./kept-seconds.ts";
-import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
 
 /** Maximum entries of one export. Each read also looks up names, and D1 allows 1,000 statements an invocation. */
 export const ENTRIES_PER_EXPORT = 100_000;
@@ -141,4 +139,21 @@ export function logSealed({ instanceId, sequence, event }: Omit<RecordedEntry, "
 function toLine({ sequence, at, actor, event, detail, seal }: RecordedEntry) {
   const { previousHash = null, hash = null } = seal ?? {};
   return { sequence, at: isoTime(at), actor, event, detail, previousHash, hash };
+}
+
+/** Maximum entries that one statement seals, and that are read at once for pages, exports and checks. */
+export const ENTRIES_PER_READ = 500;
+
+/** Reads all entries after a sequence number, oldest first, page by page. */
+export async function* entriesAfter(
+  store: Pick<D1Audit, "after">,
+  instanceId: number,
+  after: number,
+): AsyncGenerator<RecordedEntry> {
+  for (let last = after; ; ) {
+    const entries = await store.after(instanceId, last, ENTRIES_PER_READ);
+    yield* entries;
+    if (entries.length < ENTRIES_PER_READ) return;
+    last = entries.at(-1)?.sequence ?? last;
+  }
 }

@@ -1,10 +1,9 @@
-import type { D1Audit } from "#audit/audit.d1.ts";
+import type { D1Audit } from "./audit.d1.ts";
 import { epochSeconds, isoTime } from "#platform/clock.ts";
 import type { AuditEntry, RecordedEntry } from "./audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { breakBetween, hashOf, sealAfter } from "./audit-chain.ts";
-import { type AuditLog, logSealed } from "./audit-log.ts";
-import { entriesAfter } from "./audit-store.ts";
+import { type AuditLog, entriesAfter, logSealed } from "./audit-log.ts";
 import { cutBefore, isSealed } from "./chain-verification.ts";
 import { AUDIT_TRIMMED, KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 

@@ -1,4 +1,4 @@
-import { AuditedStore } from "./audited-store.sql.ts";
+import { AuditedStore, record, recordAs } from "./audited-store.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import { asMembers } from "#platform/columns.sql.ts";
 import { isObject } from "#protocol/json-object.ts";
@@ -7,7 +7,6 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AUDIT_LIST } from "./audit-list.ts";
 import type { AuditEntry, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditEvent } from "./audit-events.ts";
-import { record, recordAs } from "./audit-entry.sql.ts";
 
 /** How long entries are kept, in seconds. */
 interface Kept {

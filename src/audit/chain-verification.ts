@@ -1,9 +1,8 @@
-import type { D1Audit } from "#audit/audit.d1.ts";
+import type { D1Audit } from "./audit.d1.ts";
 import type { RecordedEntry, Seal } from "./audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import { type Break, breakBetween, isProven } from "./audit-chain.ts";
-import { ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
-import { isRecorded } from "./entry-proof.ts";
+import { type Break, breakBetween, isProven, isRecorded } from "./audit-chain.ts";
+import { ENTRIES_PER_READ, entriesAfter } from "./audit-log.ts";
 import { AUDIT_TRIMMED, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 
 /** Maximum entries that one call verifies: some tens of milliseconds of hashing. */

@@ -1,6 +1,5 @@
-import { AuditedStore } from "./audited-store.sql.ts";
+import { AuditedStore, recordAs } from "./audited-store.sql.ts";
 import { runBatch } from "#platform/d1.ts";
-import { recordAs } from "./audit-entry.sql.ts";
 import type { RefusedRequest } from "./audit-events.ts";
 
 export interface AuditedRefusal {

@@ -1,7 +1,6 @@
 import { setSetting, unsetSetting } from "#instance/instance.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordAs } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordAs } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import type { Logo } from "./logo.ts";
 

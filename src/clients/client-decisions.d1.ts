@@ -1,7 +1,5 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { type AuditedDatabase, AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import { type ClientChanges, type ClientVersion, type DecisionEvent, MADE_PER_INSTANCE } from "./client-decisions.ts";
 import { isApp } from "./is-app.sql.ts";

@@ -1,5 +1,5 @@
 import type { RowOf } from "#platform/columns.sql.ts";
-import { D1Store } from "#platform/d1-store.ts";
+import { D1Store } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Client } from "./client.ts";

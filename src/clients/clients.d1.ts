@@ -1,13 +1,12 @@
 import { readerOf } from "#platform/columns.sql.ts";
-import { D1Store } from "#platform/d1-store.ts";
-import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { D1Store, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import { proofOf } from "./client-proof.ts";
 import {
   CLIENT_COLUMNS,
-  COVERED_CLIENT_COLUMNS,
   type ClientRow,
+  COVERED_CLIENT_COLUMNS,
   FORGETTABLE,
   INSERT_CLIENT,
   toClient,

@@ -1,6 +1,5 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { changesOf, deletionOf, runBatch } from "#platform/d1.ts";
-import { D1Store } from "#platform/d1-store.ts";
+import { changesOf, D1Store, deletionOf, runBatch } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOfKeys } from "./client-proof.ts";
 import {

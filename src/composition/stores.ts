@@ -1,6 +1,6 @@
 import { D1AppRules } from "#app-access/app-rules.d1.ts";
 import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
-import { auditedDatabase } from "#audit/audited-database.sql.ts";
+import { auditedDatabase } from "#audit/audited-store.sql.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { D1Refusals } from "#audit/refusals.d1.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";

@@ -1,5 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
-import { deletionOf, runBatch } from "#platform/d1.ts";
+import { D1Store, deletionOf, runBatch } from "#platform/d1.ts";
 import type { ConnectionStep } from "./connection-step.ts";
 
 /** How many steps are kept of each kind: those of signed-in people, and those that anybody can cause. */

@@ -1,6 +1,5 @@
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordAs, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
 import { asMembers, readerOf } from "#platform/columns.sql.ts";
 import { changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";

@@ -1,6 +1,5 @@
 import { asMembers } from "#platform/columns.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
-import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { AuditedStore, recordCount, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { changesOf, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";

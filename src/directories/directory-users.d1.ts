@@ -1,6 +1,5 @@
 import { asMembers, readerOf } from "#platform/columns.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
 import { changesOf, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";

@@ -1,4 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
+import { D1Store } from "#platform/d1.ts";
 
 /** What an instance's administrators were told, as it is stored. */
 export interface ToldState {

@@ -1,6 +1,6 @@
-import { type Language, LANGUAGES } from "#documents/languages.ts";
+import { type Language, LANGUAGES } from "#documents/stop-words.ts";
 import type { DocumentKeeping, DocumentStats } from "#documents/upkeep/keeping.ts";
-import { type EngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
+import { type EngineName, shardsOf, whereOf } from "#documents/moving/engines.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";

@@ -1,9 +1,8 @@
-import { hasRoomFor } from "./counts.ts";
+import { hasRoomFor, noteSingleChange, singleGeneration } from "./generations.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
-import { noteSingleChange, singleGeneration } from "./generations.ts";
 import type { Store } from "./store.ts";
 import { forgetRemoved } from "./uploads/removed-documents.ts";
-import { type ResolvedClasses, type WriteStep, writeInStep } from "./write/write-step.ts";
+import { type ResolvedClasses, writeInStep, type WriteStep } from "./write/write-step.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { versionFault } from "#platform/schema-version.ts";
 import { INDEX_VERSION } from "./index-rules.ts";
 import { SCHEMA } from "./schema.sql.ts";
-import { setState, stateOf } from "./state.ts";
-import type { Store } from "./store.ts";
+import { setState, stateOf, type Store } from "./store.ts";
 import { makeWordKey } from "./word-hash.ts";
 
 /** A step from one version of an object's tables to the next. It never changes once it was released. */

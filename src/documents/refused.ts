@@ -1,6 +1,5 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { mostOf } from "./counts.ts";
-import type { Kind } from "./generations.ts";
+import { type Kind, mostOf } from "./generations.ts";
 
 /** Why nothing of a pipeline's request was written, and what to do about it. */
 export interface Refused {

@@ -5,10 +5,9 @@ import { AHEAD_TEXT, STORAGE_AHEAD } from "#platform/schema-version.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { ANSWER_MILLISECONDS_MAX, readRepeatedly } from "./deadline.ts";
 import type { Documents, ObjectCalls } from "./documents.ts";
-import type { Engines } from "./moving/engines.ts";
+import type { Engines, Placement, Placements } from "./moving/engines.ts";
 import { isElsewhere } from "./moving/holding.ts";
 import { placeIn, placeWithin } from "./moving/place.ts";
-import type { Placement, Placements } from "./moving/placement.ts";
 import { callsOfChanges, callsOfPage, callsOfValues } from "./steps.ts";
 import { nothingTaken } from "./uploads/uploads.ts";
 

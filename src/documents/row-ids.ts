@@ -1,5 +1,4 @@
-import { stateOf } from "./state.ts";
-import type { Store } from "./store.ts";
+import { stateOf, type Store } from "./store.ts";
 
 /** Returns a number that changes when the clean-up begins or ends to give documents other ids (upkeep/compact.ts). */
 export function rowIdsVersion(store: Store): number {

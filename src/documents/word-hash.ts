@@ -1,5 +1,4 @@
-import { setState, stateOf } from "./state.ts";
-import type { Store } from "./store.ts";
+import { setState, stateOf, type Store } from "./store.ts";
 
 /** A 32-bit hash. Of a few words and a document's few hundred, one in ten million is mistaken for another. */
 export type WordHash = (word: string) => number;

@@ -1,5 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
-import { deletionOf, runBatch } from "#platform/d1.ts";
+import { D1Store, deletionOf, runBatch } from "#platform/d1.ts";
 
 /** A word that found nothing, and which of 32 bits the people have who searched for it. */
 export interface UnfoundWord {

@@ -1,8 +1,7 @@
 import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { type AuditedDatabase, recordCount } from "#audit/audited-store.sql.ts";
 import type { AuditDetails } from "#audit/audit-events.ts";
-import { recordCount } from "#audit/audit-entry.sql.ts";
 import type { ChosenClients, EndingOfClient } from "#clients/client-removal.sql.ts";
 import { peopleOfRemovedSso } from "#instance/instance.sql.ts";
 import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";

@@ -1,4 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
+import { D1Store } from "#platform/d1.ts";
 import { readerOf, type RowOf } from "#platform/columns.sql.ts";
 import type { RuledClient } from "#clients/allowed-scopes.ts";
 import type { GrantHolder } from "./grant-holder.ts";

@@ -1,6 +1,5 @@
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordIfChanged, recordWithEmail } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged, recordWithEmail } from "#audit/audit-entry.sql.ts";
 import { deletionOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import { NOTE_AUTHORIZATION } from "#clients/client-rows.sql.ts";
@@ -8,7 +7,7 @@ import type { ClientCredentials } from "#clients/client-proof.ts";
 import { AT_CONSENT, END_AT_CONSENT } from "#authorization-requests/ending.sql.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import type { NewGrant, TokenGrant } from "./grant.ts";
-import { type ObservationRow, toObservation, type TokenRow, toTokenGrant } from "./token-grant-rows.ts";
+import { type ObservationRow, type TokenRow, toObservation, toTokenGrant } from "./token-grant-rows.ts";
 import {
   ADD_ASSERTED,
   AUTHENTIC,

@@ -1,12 +1,11 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { type AuditedDatabase, AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry, Deed } from "#audit/audit.ts";
 import { parseSingleSignOns, type SingleSignOn } from "#settings/settings.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { Statement } from "#platform/d1.ts";
 import { SINGLE_SIGN_ONS } from "./instance.sql.ts";
 import type { InstanceRecord } from "./instances.ts";
-import type { EngineName } from "#documents/moving/placement.ts";
+import type { EngineName } from "#documents/moving/engines.ts";
 
 interface Row {
   readonly id: number;

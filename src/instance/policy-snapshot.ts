@@ -6,7 +6,7 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { AppContent } from "#app-access/app-content.ts";
 import type { AppRules } from "#app-access/app-rules.ts";
 import type { GlossaryEntry } from "#glossary/glossary.ts";
-import type { Placement } from "#documents/moving/placement.ts";
+import type { Placement } from "#documents/moving/engines.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { Settings, SingleSignOn } from "#settings/settings.ts";
 

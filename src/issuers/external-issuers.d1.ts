@@ -1,6 +1,5 @@
 import { asMembers } from "#platform/columns.sql.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { type AuditedDatabase, AuditedStore } from "#audit/audited-store.sql.ts";
 import { type ExternalIssuer, ISSUERS_MAX, parseExternalIssuer, type RegisteredIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";

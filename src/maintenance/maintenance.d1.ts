@@ -1,5 +1,5 @@
 import { readerOf } from "#platform/columns.sql.ts";
-import { D1Store } from "#platform/d1-store.ts";
+import { D1Store } from "#platform/d1.ts";
 
 /** The last run, with the tasks that failed or were not reached. */
 export interface MaintenanceRun {

@@ -1,6 +1,6 @@
 import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import type { AuditedDatabase } from "#audit/audited-store.sql.ts";
 import { END_REQUESTS, END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
 import { endGrants, signedInUntil } from "#grants/ending.sql.ts";
 import { peopleOfRemovedSso } from "#instance/instance.sql.ts";

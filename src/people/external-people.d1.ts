@@ -1,5 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
-import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { D1Store, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Account, ExternalIdentity, ExternalPeople, PersonLookup } from "./external-people.ts";
 import { isSsoOf, speaksForAnotherSso } from "#instance/instance.sql.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";

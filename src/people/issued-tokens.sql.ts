@@ -1,7 +1,6 @@
 import type { Deed } from "#audit/audit.ts";
 import type { Statement } from "#platform/d1.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
-import { recordAs } from "#audit/audit-entry.sql.ts";
+import { type AuditedDatabase, recordAs } from "#audit/audited-store.sql.ts";
 import { exceeds } from "./role.sql.ts";
 
 /**

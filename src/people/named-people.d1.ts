@@ -1,4 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
+import { D1Store } from "#platform/d1.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
 
 /** A name that another system has for a person (RFC 9493 §3.2). */

@@ -1,7 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
-import { recordAs } from "#audit/audit-entry.sql.ts";
+import { AuditedStore, recordAs } from "#audit/audited-store.sql.ts";
 import { isSsoOf, speaksForAnotherSso } from "#instance/instance.sql.ts";
 import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, SignInOrigin, SignInOutcome } from "./people.ts";

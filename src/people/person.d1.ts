@@ -1,8 +1,7 @@
 import { ApiError } from "#protocol/errors.ts";
 import { asMembers } from "#platform/columns.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";

@@ -1,4 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
+import { D1Store } from "#platform/d1.ts";
 import type { Seer } from "#documents/engine.ts";
 import { isOfIssuer } from "./directory-claims.ts";
 

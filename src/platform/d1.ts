@@ -47,7 +47,7 @@ function asRead(statement: D1PreparedStatement): D1PreparedStatement {
 }
 
 /** Whether a write may run twice: the second time, it has to change nothing and to return what it returned the first time. */
-export type Repetition = "repeatable" | "once";
+type Repetition = "repeatable" | "once";
 
 /** A statement, which may still be being made. */
 export type Statement = D1PreparedStatement | Promise<D1PreparedStatement>;
@@ -114,4 +114,40 @@ async function guarded<Result>(act: () => Promise<Result>, isRepeatable: boolean
 function passes(error: unknown, isRepeatable: boolean): boolean {
   const message = error instanceof Error ? error.message : "";
   return NOT_RUN.test(message) || (isRepeatable && RESULT_LOST.test(message));
+}
+
+/** Statements over the database. A store that records acts extends `AuditedStore` instead. Values are those of ?1 and up. */
+export abstract class D1Store<Database extends D1Database = D1Database> {
+  protected readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  protected statement(sql: string, values: readonly unknown[] = []): D1PreparedStatement {
+    return this.database.prepare(sql).bind(...values);
+  }
+
+  /** Returns the first row, or `null`. @param read converts it */
+  protected async first<Row, Value = Row>(
+    sql: string,
+    values?: readonly unknown[],
+    read: (row: Row) => Value = (row) => row as never,
+  ): Promise<Value | null> {
+    const row = await firstRow<Row>(this.statement(sql, values));
+    return row === null ? null : read(row);
+  }
+
+  protected async all<Row, Value = Row>(
+    sql: string,
+    values?: readonly unknown[],
+    read: (row: Row) => Value = (row) => row as never,
+  ): Promise<Value[]> {
+    return (await allRows<Row>(this.statement(sql, values))).map(read);
+  }
+
+  /** Runs one statement. @returns how many rows it changed */
+  protected run(sql: string, values: readonly unknown[], repetition?: Repetition): Promise<number> {
+    return runStatement(this.statement(sql, values), repetition);
+  }
 }

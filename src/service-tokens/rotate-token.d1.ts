@@ -1,6 +1,5 @@
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
 

@@ -1,7 +1,6 @@
 import { asMembers } from "#platform/columns.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordAs, recordCount } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";

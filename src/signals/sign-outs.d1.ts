@@ -1,6 +1,5 @@
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, record } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { record } from "#audit/audit-entry.sql.ts";
 import { endGrantsOfSsoSession, signedInUntil } from "#grants/ending.sql.ts";
 import { endSignInsOf } from "#people/endings.sql.ts";
 import { NOTE_SIGN_OUT } from "#spent-ids/sign-outs.sql.ts";

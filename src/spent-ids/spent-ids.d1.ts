@@ -1,5 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
-import { deletionOf, runStatement } from "#platform/d1.ts";
+import { D1Store, deletionOf, runStatement } from "#platform/d1.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A part of an instance's ids with a limit, for senders that nobody chose: they fill no table, and no part but their own. */

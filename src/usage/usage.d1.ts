@@ -1,5 +1,4 @@
-import { D1Store } from "#platform/d1-store.ts";
-import { deletionOf, runBatch } from "#platform/d1.ts";
+import { D1Store, deletionOf, runBatch } from "#platform/d1.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 export interface Count {

@@ -1,6 +1,6 @@
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
-import { record } from "#audit/audit-entry.sql.ts";
+import { record } from "#audit/audited-store.sql.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Keyring } from "#crypto/keyring.ts";

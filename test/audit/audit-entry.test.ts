@@ -1,5 +1,5 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { record, recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { record, recordCount, recordIfChanged } from "#audit/audited-store.sql.ts";
 import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,6 +1,5 @@
 import { D1Audit } from "#audit/audit.d1.ts";
-import { record } from "#audit/audit-entry.sql.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { type AuditedDatabase, record } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { hashEntry } from "#audit/audit-chain.ts";
 import { Keyring } from "#crypto/keyring.ts";

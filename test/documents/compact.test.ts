@@ -3,7 +3,7 @@ import { Finder } from "#documents/find/find.ts";
 import type { FoundPage } from "#documents/engine.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { inTurns, Reading } from "#documents/find/reading.ts";
-import { stateOf } from "#documents/state.ts";
+import { stateOf } from "#documents/store.ts";
 import { compactRows } from "#documents/upkeep/compact.ts";
 import { exportPage } from "#documents/upkeep/export.ts";
 import type { ExportPage } from "#documents/upkeep/keeping.ts";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ContentActs } from "#administration/content-acts.ts";
 import type { Seer } from "#documents/engine.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
-import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
+import { type EngineName, shardsOf } from "#documents/moving/engines.ts";
 import { applyChanges } from "#documents/apply.ts";
 import type { Refused } from "#documents/refused.ts";
 import type { UploadItem, UploadPage, UploadProgress, UploadTarget } from "#documents/uploads/uploads.ts";

@@ -1,8 +1,7 @@
 import { applyChanges } from "#documents/apply.ts";
 import { INDEX_VERSION } from "#documents/index-rules.ts";
 import { isBehind, migrate, migrateRest, type Step } from "#documents/migrations.ts";
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";

@@ -1,7 +1,7 @@
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import type { Move, MoveLedger } from "#documents/moving/move.ts";
-import type { EngineName } from "#documents/moving/placement.ts";
+import type { EngineName } from "#documents/moving/engines.ts";
 import { hold, transferState } from "#documents/moving/state.sql.ts";
 import { takeLines } from "#documents/moving/take.ts";
 import { tally } from "#documents/moving/tally.ts";

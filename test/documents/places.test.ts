@@ -1,7 +1,6 @@
 import type { Documents } from "#documents/documents.ts";
 import type { DocumentSearch } from "#documents/engine.ts";
-import type { Engines } from "#documents/moving/engines.ts";
-import { type Placement, Placements } from "#documents/moving/placement.ts";
+import { type Engines, type Placement, Placements } from "#documents/moving/engines.ts";
 import { remoteDocuments } from "#documents/remote-documents.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 

@@ -1,5 +1,5 @@
 import { reindexOld } from "#documents/upkeep/reindex.ts";
-import { setState, stateOf } from "#documents/state.ts";
+import { setState, stateOf } from "#documents/store.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { expect, it } from "vitest";
 import { aDocument, World } from "./world.ts";

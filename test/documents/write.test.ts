@@ -3,7 +3,7 @@ import type { IndexableDocument, Principal } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
 import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
 import { isUpkeepUrgent, upkeepStep } from "#documents/upkeep/upkeep.ts";
-import { setState } from "#documents/state.ts";
+import { setState } from "#documents/store.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { WORDS_MAX } from "#documents/write/vocabulary.ts";
 import { countWords } from "#documents/write/word-counts.ts";

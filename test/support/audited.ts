@@ -1,4 +1,4 @@
-import { type AuditedDatabase, auditedDatabase } from "#audit/audited-database.sql.ts";
+import { type AuditedDatabase, auditedDatabase } from "#audit/audited-store.sql.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { env } from "./isolate.ts";
 

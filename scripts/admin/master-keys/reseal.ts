@@ -1,4 +1,4 @@
-import { auditedDatabase } from "#audit/audited-database.sql.ts";
+import { auditedDatabase } from "#audit/audited-store.sql.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { epochSeconds } from "#platform/clock.ts";

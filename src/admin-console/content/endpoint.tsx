@@ -1,7 +1,7 @@
 import { consoleForm, type ConsolePaths, leadTo, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import type { HeldTarget } from "#administration/content-acts.ts";
-import { shardsOf } from "#documents/moving/placement.ts";
+import { shardsOf } from "#documents/moving/engines.ts";
 import { nameOfId } from "#documents/document-name.ts";
 import { readable } from "#documents/words.ts";
 import { readQuery } from "#platform/http.ts";

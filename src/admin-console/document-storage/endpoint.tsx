@@ -4,7 +4,7 @@ import { consoleForm, type ConsolePaths, leadTo, render, type Sent } from "#admi
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { canCancel, isUnderWay, type Move, type MoveStanding } from "#documents/moving/move.ts";
 import { engineInWords } from "#documents/moving/engine-words.ts";
-import { shardsOf } from "#documents/moving/placement.ts";
+import { shardsOf } from "#documents/moving/engines.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { DocumentStoragePage } from "./views/document-storage-page.tsx";

@@ -1,7 +1,6 @@
 import { asMembers, readerOf } from "#platform/columns.sql.ts";
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
 import type { PublishedKey } from "#instance/policy-snapshot.ts";
 

@@ -1,5 +1,4 @@
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 import type { MetadataGroup, MetadataKey } from "./metadata.ts";
 
 interface KnownGroup {

@@ -1,5 +1,5 @@
 import { isJurisdiction } from "#documents/sharding/layout.ts";
-import { type EngineName, shardsOf, whereOf } from "./placement.ts";
+import { type EngineName, shardsOf, whereOf } from "./engines.ts";
 
 /** Says what keeps documents, as pages do: "2 Durable Objects in the jurisdiction eu". */
 export function engineInWords(name: EngineName): string {

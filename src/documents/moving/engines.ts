@@ -1,12 +1,12 @@
 import type { ObjectCalls } from "#documents/documents.ts";
-import { objectIn, type ObjectNamespace } from "#documents/sharding/layout.ts";
+import { isWhere, objectIn, type ObjectNamespace, SHARD_COUNTS, type Where } from "#documents/sharding/layout.ts";
 import { KnownRights } from "#documents/sharding/person-rights.ts";
 import type { ShardObject } from "#documents/sharding/shard.ts";
 import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
 import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
 import { Shards } from "#documents/sharding/shards.ts";
-import { type EngineName, enginesIn, shardsOf, whereOf } from "./placement.ts";
 import type { EngineTransfer } from "./transfer.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
 
 /** The engines of instances, by name. */
 export class Engines {
@@ -44,5 +44,77 @@ export class Engines {
       shards,
       (shard) => objectIn(this.#objects, { ...part, shard }, this.#areUnrestricted) as ShardObject,
     );
+  }
+}
+
+type EngineShape = "object" | `shards:${number}`;
+
+/** What keeps an instance's documents: one object, or several, and where these are if that was chosen. */
+export type EngineName = EngineShape | `${EngineShape}@${Where}`;
+
+/** Where an instance's documents are. */
+export interface Placement {
+  readonly engine: EngineName;
+  /** The turn of the move that brought them there; 0: they never moved. An engine's numbers are valid for one turn. */
+  readonly turn: number;
+}
+
+export interface PlacementReader {
+  placementOf(instanceId: number): Promise<Placement>;
+}
+
+/** Parses an engine's name. @returns `undefined` if it names no engine */
+export function parseEngineName(text: string): EngineName | undefined {
+  const [, where] = text.split("@");
+  if (where !== undefined && !isWhere(where)) return undefined;
+  return enginesIn(where ?? null).find((name) => name === text);
+}
+
+/** Returns all engines in one place, from one object to the most. */
+export function enginesIn(where: Where | null): readonly EngineName[] {
+  return [1, ...SHARD_COUNTS].map((shards): EngineName => {
+    const shape: EngineShape = shards === 1 ? "object" : `shards:${shards}`;
+    return where === null ? shape : `${shape}@${where}`;
+  });
+}
+
+/** Returns how many objects an engine has. */
+export function shardsOf(name: EngineName): number {
+  return name.startsWith("object") ? 1 : Number.parseInt(name.slice("shards:".length), 10);
+}
+
+/** Returns where an engine's objects are; `null`: it wasn't chosen. */
+export function whereOf(name: EngineName): Where | null {
+  const [, where = ""] = name.split("@");
+  return isWhere(where) ? where : null;
+}
+
+/** The most instances whose placement an isolate remembers. */
+const PLACEMENTS_MAX = 1000;
+
+/**
+ * The placements that this isolate knows. Policy snapshots bring them, so requests don't read them. One may be out of date: the engine
+ * that the documents left then refuses, and the placement is read again.
+ */
+export class Placements {
+  readonly #reader: PlacementReader;
+  readonly #known = new BoundedMap<number, Placement>(PLACEMENTS_MAX);
+
+  constructor(reader: PlacementReader) {
+    this.#reader = reader;
+  }
+
+  note(instanceId: number, placement: Placement): void {
+    if (this.#known.get(instanceId) !== placement) this.#known.set(instanceId, placement);
+  }
+
+  async of(instanceId: number): Promise<Placement> {
+    return this.#known.get(instanceId) ?? this.reread(instanceId);
+  }
+
+  async reread(instanceId: number): Promise<Placement> {
+    const placement = await this.#reader.placementOf(instanceId);
+    this.#known.set(instanceId, placement);
+    return placement;
   }
 }

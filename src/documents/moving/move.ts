@@ -1,8 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { Engines } from "./engines.ts";
-import type { EngineName, Placement, PlacementReader } from "./placement.ts";
+import type { EngineName, Engines, Placement, PlacementReader } from "./engines.ts";
 import { differenceOf, documentsIn } from "./tally.ts";
 import type { EngineTransfer, TransferState } from "./transfer.ts";
 

@@ -1,9 +1,8 @@
-import { AuditedStore } from "#audit/audited-store.sql.ts";
+import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { Move, MoveLedger, MoveStage, NewMove, RestoredPlacement, Rewinding } from "./move.ts";
-import type { Placement } from "./placement.ts";
+import type { Placement } from "./engines.ts";
 
 const COLUMNS = `instance_id AS instanceId, turn, move, source AS "from", target AS "to", stage, requested_by AS requestedBy,
   started_at AS startedAt, changed_at AS changedAt, copied, total, behind, counted, attempts, problem`;

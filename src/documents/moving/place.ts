@@ -1,5 +1,5 @@
 import { ApiError } from "#protocol/errors.ts";
-import type { Placement } from "./placement.ts";
+import type { Placement } from "./engines.ts";
 
 /**
  * Returns a place in an engine's results, from which a later call continues. Each engine numbers rows by itself, so the place is valid

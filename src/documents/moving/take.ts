@@ -1,12 +1,12 @@
 import { rowOf } from "#documents/apply.ts";
-import { count } from "#documents/counts.ts";
+import { count } from "#documents/generations.ts";
 import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/groups.ts";
 import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { forgetRemoved, putRemoved } from "#documents/uploads/removed-documents.ts";
 import { forgetRights, removeDocument } from "#documents/write/documents.ts";
-import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
+import { writeInStep, type WriteStep } from "#documents/write/write-step.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES } from "./rows.sql.ts";
 import { keep, transferState } from "./state.sql.ts";

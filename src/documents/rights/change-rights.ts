@@ -1,5 +1,4 @@
-import { count, hasRoom } from "#documents/counts.ts";
-import { noteSingleChange, singleGeneration } from "#documents/generations.ts";
+import { count, hasRoom, noteSingleChange, singleGeneration } from "#documents/generations.ts";
 import { datasourceFull, type Refused, stillLeaving, unknownGroup } from "#documents/refused.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";

@@ -1,7 +1,6 @@
-import { COMMON_WORDS, BITMAP_BLOCK } from "#documents/index-rules.ts";
-import { stateOf } from "#documents/state.ts";
+import { BITMAP_BLOCK, COMMON_WORDS } from "#documents/index-rules.ts";
+import { bytesOf, stateOf, type Store } from "#documents/store.ts";
 import { allStopWords } from "#documents/stop-words.ts";
-import { bytesOf, type Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
 import {
   addToImpactBitmaps,

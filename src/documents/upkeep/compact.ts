@@ -1,9 +1,8 @@
-import { blockOf, BITMAP_BLOCK } from "#documents/index-rules.ts";
-import { moveState, setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { BITMAP_BLOCK, blockOf } from "#documents/index-rules.ts";
+import { moveState, setState, stateOf, type Store } from "#documents/store.ts";
 import { STEP_WORK, WORK } from "#documents/work.ts";
 import { moveDocument } from "#documents/write/documents.ts";
-import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
+import { writeInStep, type WriteStep } from "#documents/write/write-step.ts";
 
 /** How many ids may be unused before rows are moved, in addition to as many as there are documents. */
 const SPARE_ROWS = 1024;

@@ -4,10 +4,9 @@ import { adoptGroup } from "#documents/metadata/groups.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import type { Described } from "#documents/rights/rights.ts";
 import { hasMembers, markGroupGone, markGroupLeaving } from "#documents/rights/rights.sql.ts";
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
-import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
+import { writeInStep, type WriteStep } from "#documents/write/write-step.ts";
 import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
 
 /** How long after its last page a restore keeps pipelines out. Until it is complete, it could undo what they deleted or restricted. */

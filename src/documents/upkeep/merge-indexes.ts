@@ -1,5 +1,4 @@
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 
 /** With fewer documents, look-ups are fast enough anyway. */
 const DOCUMENTS_MIN = 10_000;

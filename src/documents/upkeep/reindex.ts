@@ -1,6 +1,5 @@
 import { INDEX_VERSION } from "#documents/index-rules.ts";
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 import { STEP_WORK, WORK } from "#documents/work.ts";
 import { reindexDocument } from "#documents/write/documents.ts";
 import { writeInStep } from "#documents/write/write-step.ts";

@@ -1,6 +1,5 @@
-import type { Language } from "#documents/languages.ts";
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import type { Language } from "#documents/stop-words.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 import { heldUploads } from "#documents/uploads/statuses.ts";
 import type { DocumentStats } from "./keeping.ts";
 

@@ -1,7 +1,6 @@
 import { removeClass } from "#documents/access-class-principals.sql.ts";
 import { quoted, termToken } from "#documents/index-rules.ts";
-import { setState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { setState, stateOf, type Store } from "#documents/store.ts";
 import { NO_FINGERPRINT } from "#documents/write/access-classes.ts";
 import { forgetWord, type Word } from "#documents/write/vocabulary.ts";
 

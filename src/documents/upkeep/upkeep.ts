@@ -1,11 +1,9 @@
-import { count } from "#documents/counts.ts";
-import { forgetSingleChanges } from "#documents/generations.ts";
+import { count, forgetSingleChanges } from "#documents/generations.ts";
 import { migrateRest } from "#documents/migrations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
 import { areSomeLeaving, removeLeft } from "#documents/rights/change-rights.ts";
 import type { NamedGroup } from "#documents/rights/rights.ts";
-import { stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { stateOf, type Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
 import { decideNext } from "#documents/uploads/bring-back.ts";
 import { eraseExpired, nextExpired } from "#documents/uploads/removed-documents.ts";

@@ -1,12 +1,11 @@
-import { count } from "#documents/counts.ts";
-import { singleGeneration } from "#documents/generations.ts";
+import { count, singleGeneration } from "#documents/generations.ts";
 import { removeGroup, removeUser } from "#documents/rights/change-rights.ts";
 import { deleteMembership } from "#documents/rights/rights.sql.ts";
 import type { Membership } from "#documents/rights/rights.ts";
 import type { Store } from "#documents/store.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
 import { forgetRights, removeDocument } from "#documents/write/documents.ts";
-import { type KeptDocument, keepRemoved } from "./removed-documents.ts";
+import { keepRemoved, type KeptDocument } from "./removed-documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
 /** Limits of one step, which takes much less time than others may have to wait. */

@@ -1,14 +1,13 @@
 import { rowOf } from "#documents/apply.ts";
-import { hasRoomFor } from "#documents/counts.ts";
+import { hasRoomFor, isOverruled, type Overruled, uploadGeneration } from "#documents/generations.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
-import { isOverruled, type Overruled, uploadGeneration } from "#documents/generations.ts";
 import { leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import { datasourceFull, type Refused, unknownGroup } from "#documents/refused.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
-import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/write/write-step.ts";
+import { type ResolvedClasses, writeInStep, type WriteStep } from "#documents/write/write-step.ts";
 import { nextStep } from "./page-order.ts";
 import { completeUpload, decide, isMassRemoval } from "./stale.ts";
 import { countUpload, isPageKnown, keepPage, noteError, removalOf, startUpload, uploadOf } from "./uploads.sql.ts";

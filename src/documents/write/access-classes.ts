@@ -1,8 +1,7 @@
 import { addClass } from "#documents/access-class-principals.sql.ts";
 import { batchesOf } from "#documents/batches.ts";
 import type { Principal } from "#documents/engine.ts";
-import { moveState } from "#documents/state.ts";
-import { lastRowOf, type Store } from "#documents/store.ts";
+import { lastRowOf, moveState, type Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
 import { RESOLVING_WORK, WORK } from "#documents/work.ts";
 

@@ -1,7 +1,6 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
 import { dayOfSeconds, OBJECT_TYPES_MAX } from "#documents/index-rules.ts";
-import { moveState } from "#documents/state.ts";
-import { lastRowOf, type Store } from "#documents/store.ts";
+import { lastRowOf, moveState, type Store } from "#documents/store.ts";
 import { WORK } from "#documents/work.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { docValuesOf, NO_VALUES, writeDocValues } from "./doc-values.ts";
@@ -15,7 +14,7 @@ import {
   writtenValues,
 } from "./document-row.ts";
 import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
-import { type WriteStep, writeInStep } from "./write-step.ts";
+import { writeInStep, type WriteStep } from "./write-step.ts";
 
 const COLUMNS = `access_class, ${WRITTEN_COLUMNS}`;
 

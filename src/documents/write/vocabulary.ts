@@ -1,7 +1,6 @@
-import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
-import { moveState, stateOf } from "#documents/state.ts";
+import { type Language, USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { moveState, stateOf, type Store, unpeeked } from "#documents/store.ts";
 import { stemOf } from "#documents/stems.ts";
-import { type Store, unpeeked } from "#documents/store.ts";
 import { LEARNING_WORK, WORK } from "#documents/work.ts";
 
 /** How many words one step learns the forms of, in one language. */

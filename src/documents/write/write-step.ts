@@ -1,8 +1,7 @@
-import { count } from "#documents/counts.ts";
+import { count } from "#documents/generations.ts";
 import type { Principal } from "#documents/engine.ts";
 import type { StateName } from "#documents/index-rules.ts";
-import { moveState, stateOf } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { moveState, stateOf, type Store } from "#documents/store.ts";
 import { LEARNING_WORK } from "#documents/work.ts";
 import { writeBlocks } from "./doc-values.ts";
 import { type CommonWords, commonWordsOf, type ImpactBitmapBlock, writeImpactBitmaps } from "./impact-bitmaps.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Engines } from "#documents/moving/engines.ts";
-import { enginesIn, parseEngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
+import { Engines, enginesIn, parseEngineName, shardsOf, whereOf } from "#documents/moving/engines.ts";
 import { objectName, type ObjectNamespace, partOf, SHARD_COUNTS, shardOf } from "#documents/sharding/layout.ts";
 
 describe("the shard of a document", () => {

@@ -1,5 +1,5 @@
 import { noHistory } from "../moving-world.ts";
-import { countOf } from "#documents/counts.ts";
+import { countOf } from "#documents/generations.ts";
 import type { Documents, ObjectCalls } from "#documents/documents.ts";
 import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";
@@ -9,11 +9,10 @@ import { applyInSteps, decideInSteps, putInSteps, type Steps, takeInSteps, USUAL
 import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
-import type { Engines } from "#documents/moving/engines.ts";
+import { type Engines, Placements } from "#documents/moving/engines.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
-import { Placements } from "#documents/moving/placement.ts";
 import { hold, transferState } from "#documents/moving/state.sql.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { takeLines } from "#documents/moving/take.ts";

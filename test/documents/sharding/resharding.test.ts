@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DocumentChange } from "#documents/engine.ts";
 import { isElsewhere } from "#documents/moving/holding.ts";
 import { DocumentMoves, type MoveStage } from "#documents/moving/move.ts";
-import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
+import { type EngineName, shardsOf } from "#documents/moving/engines.ts";
 import { describeError } from "#platform/log.ts";
 import { runs } from "../../support/properties.ts";
 import { timeIs } from "../../support/time.ts";

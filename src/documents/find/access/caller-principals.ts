@@ -1,7 +1,6 @@
 import { sourcesOf } from "#documents/datasources.sql.ts";
 import type { DatasourceMemberships, PersonRights, Seer } from "#documents/engine.ts";
-import { stateOf } from "#documents/state.ts";
-import { type Store, unpeeked } from "#documents/store.ts";
+import { stateOf, type Store, unpeeked } from "#documents/store.ts";
 import { numbersOf } from "#documents/find/collect/rows.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { BLOCK_DOCUMENTS, DOC_VALUE } from "#documents/index-rules.ts";
-import { stateOf } from "#documents/state.ts";
-import { bytesOf, type Store } from "#documents/store.ts";
+import { bytesOf, stateOf, type Store } from "#documents/store.ts";
 import { grown } from "./row-bits.ts";
 
 /** The doc values of all documents in memory, as of the last refresh. */

@@ -1,4 +1,4 @@
-import type { DescribedDocument, DocumentSearch, Excerpt } from "#documents/engine.ts";
+import type { DescribedDocument, DocumentSearch, DocumentTotal, Excerpt } from "#documents/engine.ts";
 import { CAPITALS } from "#documents/index-rules.ts";
 import { tailBefore } from "#documents/find/collect/unscored-tail.ts";
 import { orWithout } from "#documents/find/or-without.ts";
@@ -9,6 +9,7 @@ import type { Search, SearchResults } from "#documents/find/results.ts";
 import { rowIdsVersion } from "#documents/row-ids.ts";
 import {
   type Decisions,
+  type DocumentTotals,
   type Evidence,
   type Place,
   RANKING_VERSION,
@@ -19,7 +20,6 @@ import { type DistinctDocuments, distinctOf } from "./copies.ts";
 import { facetsOf } from "./facets.ts";
 import { likenessOf } from "./likeness.ts";
 import { readPage } from "./read-page.ts";
-import { totalsOf } from "./totals.ts";
 
 /** The words that no visible document contains, and what was searched for instead. */
 export type WordsEvidence = Pick<Evidence, "missing"> & Pick<Decisions, "corrections">;
@@ -135,4 +135,35 @@ function facetRows(
   const rows: number[] = [];
   for (let row = eligible.upTo; row > 0 && rows.length < max; row--) if (eligible.has(row)) rows.push(row);
   return rows;
+}
+
+/**
+ * Returns how many documents a search finds: with all words, and with some. Reads nothing. What wasn't counted is estimated from what
+ * was, all of which the person may see.
+ *
+ * @param full the ranked documents with all words
+ */
+function totalsOf(
+  { eligible, question, limits }: Search,
+  { ranked, tail, scored, unread, allWords }: SearchResults,
+  full: ReadonlySet<number>,
+): DocumentTotals {
+  const found = (documents: number, isExact: boolean): DocumentTotal => ({
+    documents,
+    isExact: isExact && eligible.isExact,
+  });
+  if (tail?.expression === null) {
+    const all = found(eligible.count, question.unwanted.length === 0);
+    return { allWords: all, someWords: all };
+  }
+  // With fewer, all lists were read to their ends.
+  const areAllScored = allWords === null || scored < limits.weighed;
+  const someWords = found(ranked.length, areAllScored && unread === 0);
+  if (allWords === null || allWords.isComplete) return { allWords: found(full.size, unread === 0), someWords };
+  const { rows, count, isCertain } = allWords;
+  if (isCertain) return { allWords: found(count.documents, count.isExact), someWords };
+  const [passed, read] =
+    rows.length === 0 ? [ranked.length, scored] : [rows.filter((row) => full.has(row)).length, rows.length];
+  const share = Math.min(passed / Math.max(read - unread, 1), 1);
+  return { allWords: found(Math.max(count.documents * share, full.size), false), someWords };
 }

@@ -1,6 +1,5 @@
 import { plainOf } from "#documents/compounds.ts";
-import type { Language } from "#documents/languages.ts";
-import { isLikeStopWord, PARTICLES } from "#documents/stop-words.ts";
+import { isLikeStopWord, type Language, PARTICLES } from "#documents/stop-words.ts";
 import type { Store } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";

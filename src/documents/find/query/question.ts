@@ -1,8 +1,7 @@
-import type { Language } from "#documents/languages.ts";
+import { isStopWord, type Language, languagesOf, PARTICLES } from "#documents/stop-words.ts";
 import type { DocumentSearch, QueryField, QuerySynonyms, QueryText } from "#documents/engine.ts";
 import { CAPITALS, keyInUse, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
 import { numbersOf } from "#documents/find/collect/rows.ts";
 
 /** A word that is searched for. */
