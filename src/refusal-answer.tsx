@@ -1,8 +1,7 @@
 import { quotable } from "#protocol/challenge.ts";
 import { KeyringError } from "#crypto/keyring.ts";
 import { refusedCall } from "#mcp/refused-call.ts";
-import { ENGLISH_LOCALE, type Locale, textOf } from "#messages/locale.ts";
-import { refusalText } from "#messages/refusal-text.ts";
+import { ENGLISH_LOCALE, type Locale, refusalText, textOf } from "#messages/locale.ts";
 import { type Brand, brandOf } from "#instance/policy-snapshot.ts";
 import { beginPage, localeFor } from "#pages/page-middleware.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
@@ -25,8 +24,8 @@ import {
   type Connection,
   OAuthError,
   Refusal,
-  SecurityEventError,
   type RefusalOptions,
+  SecurityEventError,
 } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 

@@ -1,6 +1,5 @@
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
-import { emailAddress } from "#platform/email-address.ts";
-import { closed } from "#platform/members.ts";
+import { closed, emailAddress } from "#platform/members.ts";
 import * as v from "valibot";
 import { contentOfApp } from "#administration/content-of-app.ts";
 import { flag, text } from "./members.ts";

@@ -1,6 +1,5 @@
-import { closed } from "#platform/members.ts";
+import { closed, emailAddress } from "#platform/members.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
-import { emailAddress } from "#platform/email-address.ts";
 import { type Role, ROLES } from "#people/role.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";

@@ -1,6 +1,5 @@
 import { publicKeys } from "#clients/app-members.ts";
-import type { ClientKeys } from "#clients/client-keys.ts";
-import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { type ClientKeys, enteredKeys, requireEnteredKeys } from "#clients/client-keys.ts";
 import { closed } from "#platform/members.ts";
 import * as v from "valibot";
 

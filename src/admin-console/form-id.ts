@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 

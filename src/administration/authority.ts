@@ -1,4 +1,4 @@
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import { type Role, ROLE_SCOPES, roleName, rolesWith } from "#people/role.ts";
 import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 import { ApiError } from "#protocol/errors.ts";

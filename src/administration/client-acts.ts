@@ -1,17 +1,23 @@
 import type { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import type { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
-import { type AuthenticationMethod, type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import {
-  MADE_PER_INSTANCE,
+  type AuthenticationMethod,
+  type Client,
+  type ClientDescription,
+  hasSecret,
+  type NewClient,
+  proofOf,
+  proofOfSecret,
+} from "#clients/client.ts";
+import {
   type ClientChanges,
-  type DecisionEvent,
   type ClientVersion,
+  type DecisionEvent,
+  MADE_PER_INSTANCE,
 } from "#clients/client-decisions.ts";
 import { requireDescription } from "#clients/client-description.ts";
-import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
-import type { NewClient } from "#clients/new-client.ts";
-import { keysMissing } from "#clients/entered-keys.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { keysMissing } from "#clients/client-keys.ts";
+import { randomId, randomSecret } from "#crypto/secrets.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";

@@ -1,6 +1,6 @@
 import type { D1Logos } from "#branding/logos.d1.ts";
 import { readLogo } from "#branding/logo.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { Acts } from "./acts.ts";
 
 export class LogoActs extends Acts<{ readonly store: D1Logos }> {

@@ -1,6 +1,6 @@
 import type { D1PeopleStandings } from "#people/person.d1.ts";
-import { randomId } from "#crypto/random.ts";
-import { type PersonRecord, type RoleReach, requireEmail } from "#people/person.ts";
+import { randomId } from "#crypto/secrets.ts";
+import { type PersonRecord, requireEmail, type RoleReach } from "#people/person.ts";
 import { type Role, ROLES } from "#people/role.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";

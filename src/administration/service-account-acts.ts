@@ -1,5 +1,5 @@
 import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
   readAccount,

@@ -1,8 +1,6 @@
-import { isoTime } from "#platform/clock.ts";
+import { epochSeconds, isoTime } from "#platform/clock.ts";
 import type { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomId } from "#crypto/random.ts";
-import { epochSeconds } from "#platform/clock.ts";
+import { hashToken, randomId } from "#crypto/secrets.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
 import { areWithinNetworks } from "#service-tokens/networks.ts";

@@ -1,5 +1,5 @@
 import type { D1Transmitters } from "#signals/transmitters.d1.ts";
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import { hashToken, type TokenHash } from "#crypto/secrets.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
   readTransmitter,

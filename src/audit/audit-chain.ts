@@ -1,7 +1,6 @@
-import { sha256 } from "#crypto/hash.ts";
+import { randomId, sha256 } from "#crypto/secrets.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { AuditEntry, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
-import { randomId } from "#crypto/random.ts";
 
 /** An entry without its seal. The seal is computed from it. */
 type Sealable = Omit<RecordedEntry, "seal">;

@@ -1,11 +1,11 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { type ClientRow, COVERED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import { deletionOf } from "#platform/d1.ts";
 import { END_AT_CONSENT } from "./ending.sql.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import { type NewRequest, type PendingKey, REQUESTS_PER_CALLER, type RequestAtConsent } from "./pending-requests.ts";
+import { type NewRequest, type PendingKey, type RequestAtConsent, REQUESTS_PER_CALLER } from "./pending-requests.ts";
 
 /** Authorization requests in D1. Each is one row, whose stage only moves forward: each step is one conditional statement. */
 export class D1PendingRequests extends AuditedStore {

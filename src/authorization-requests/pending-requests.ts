@@ -1,5 +1,5 @@
 import type { Client } from "#clients/client.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 
 /** How long a person has to sign in and decide. */

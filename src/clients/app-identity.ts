@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { destinationOf, isLoopback, withoutLoopbackPort } from "#protocol/redirect-uri.ts";
 import type { ClientDescription } from "./client.ts";
 import { knownHostOf } from "./hosts.ts";

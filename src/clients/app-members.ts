@@ -3,7 +3,7 @@ import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 
-/** Public keys, or their URL. `entered-keys.ts` reads what a form has for them. */
+/** Public keys, or their URL. `client-keys.ts` reads what a form has for them. */
 export const publicKeys = v.union([
   v.object({ jwksUri: v.string() }),
   v.object({ jwks: v.array(v.objectWithRest({ kty: v.string() }, v.unknown())) }),

@@ -1,6 +1,6 @@
 import type { D1Clients, Voucher } from "./clients.d1.ts";
 import type { Share } from "#spent-ids/spent-ids.d1.ts";
-import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
+import { type CompactJwt, isSignedBy, parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { findSignatureFault, type RefusedKind, requireForeign, type SignatureFault } from "#issuers/foreign-jwt.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
@@ -9,7 +9,7 @@ import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
-import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
+import { type ClientCredentials, proofOfKeys } from "./client.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 

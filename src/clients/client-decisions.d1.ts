@@ -4,10 +4,9 @@ import { changesOf, runBatch } from "#platform/d1.ts";
 import { type ClientChanges, type ClientVersion, type DecisionEvent, MADE_PER_INSTANCE } from "./client-decisions.ts";
 import { isApp } from "./is-app.sql.ts";
 import { appOf, isCovered } from "./installs.sql.ts";
-import { type ClientProof, proofOfKeys } from "./client-proof.ts";
+import { type ClientProof, type NewClient, proofOfKeys } from "./client.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients, GrantsOfClient } from "./client-removal.sql.ts";
-import type { NewClient } from "./new-client.ts";
 
 /**
  * Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. `false`

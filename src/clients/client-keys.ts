@@ -1,13 +1,15 @@
-import { OAuthError } from "#protocol/errors.ts";
+import { OAuthError, Refusal } from "#protocol/errors.ts";
 import { isPublicHost } from "#platform/outgoing-fetch.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { holdsSecret, readPublicKey } from "#crypto/public-key.ts";
+import { parseStrictJson } from "#crypto/strict-json.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 
 /** Where a client's public keys are (RFC 7591 §2): at the client's own URL, or in its metadata. */
 export type ClientKeys = { readonly jwksUri: string } | { readonly jwks: readonly PublicClientKey[] };
 
 /** A public key in metadata: the members that verify a signature, and nothing else. */
-export interface PublicClientKey {
+interface PublicClientKey {
   readonly kty: "EC" | "RSA";
   readonly kid?: string;
   readonly alg?: string;
@@ -82,4 +84,44 @@ function unacceptable(member: string, expected: string): OAuthError {
     about: member,
     description: `${member} is not acceptable: ${expected}`,
   });
+}
+
+/**
+ * Reads an app's public keys as administrators enter them: the https URL of its JWK Set, or the set itself.
+ *
+ * @throws {AdministrationRefused} naming `keys`; for a private key, the message says that it is no longer secret
+ */
+export function requireEnteredKeys(text: string): ClientKeys {
+  const entered = text.trim();
+  if (entered === "") throw keysMissing();
+  try {
+    const keys = parseClientKeys(entered.startsWith("{") ? { jwks: parseJson(entered) } : { jwks_uri: entered });
+    if (keys) return keys;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isSet = entered.startsWith("{");
+    throw new AdministrationRefused(
+      isSet ? error.description : "Enter an https URL at a public host, or the JWK Set itself",
+      "keys",
+    );
+  }
+  throw keysMissing();
+}
+
+/** The refusal of a form without keys. */
+export function keysMissing(): AdministrationRefused {
+  return new AdministrationRefused("Enter the public keys, or their URL", "keys");
+}
+
+/** Returns keys in the form in which administrators enter them. */
+export function enteredKeys(keys: { readonly jwksUri: string } | { readonly jwks: readonly object[] }): string {
+  return "jwksUri" in keys ? keys.jwksUri : JSON.stringify({ keys: keys.jwks });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch {
+    throw new AdministrationRefused("This is not JSON: paste the whole JWK Set, or enter its https address", "keys");
+  }
 }

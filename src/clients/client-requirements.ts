@@ -1,8 +1,7 @@
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { Client } from "./client.ts";
-import { type ClientProof, isOfKeys } from "./client-proof.ts";
+import { type Client, type ClientProof, isOfKeys } from "./client.ts";
 
 /** Everything required of a client: by its instance, by its administrators and by its own metadata. */
 export function requirementsOf(

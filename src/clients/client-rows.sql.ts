@@ -1,7 +1,6 @@
 import { asMembers, readerOf } from "#platform/columns.sql.ts";
-import type { Client } from "./client.ts";
+import type { Client, NewClient } from "./client.ts";
 import { type CoverableClient, isCovered, requirementsOfApp } from "./installs.sql.ts";
-import type { NewClient } from "./new-client.ts";
 
 /** What a client has in one column each. The rest is told from several. */
 type InColumns = Omit<Client, "isPending" | "isApproved" | "isDisabled">;

@@ -1,8 +1,7 @@
 import { readerOf } from "#platform/columns.sql.ts";
 import { D1Store, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { Client, ClientDescription } from "./client.ts";
+import { type Client, type ClientDescription, proofOf } from "./client.ts";
 import type { ClientKeys } from "./client-keys.ts";
-import { proofOf } from "./client-proof.ts";
 import {
   CLIENT_COLUMNS,
   type ClientRow,

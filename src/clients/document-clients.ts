@@ -1,5 +1,5 @@
 import type { D1Clients, KeptClient } from "./clients.d1.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
 import { epochSeconds } from "#platform/clock.ts";

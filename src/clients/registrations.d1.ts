@@ -1,7 +1,6 @@
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import { changesOf, D1Store, deletionOf, runBatch } from "#platform/d1.ts";
-import type { Client } from "./client.ts";
-import { proofOfKeys } from "./client-proof.ts";
+import { type Client, type NewClient, proofOfKeys } from "./client.ts";
 import {
   COVERED_CLIENT_COLUMNS,
   FORGETTABLE,
@@ -15,7 +14,6 @@ import {
 import type { EndGrantsOfClients } from "./client-removal.sql.ts";
 import { isWelcome, requirementsOfApp } from "./installs.sql.ts";
 import type { AppIdentity } from "./app-identity.ts";
-import type { NewClient } from "./new-client.ts";
 import {
   type RegistrationChange,
   UNDISTURBED_SECONDS,

@@ -1,6 +1,6 @@
 import type { ChainVerification } from "#audit/chain-verification.ts";
 import { signedRequest } from "#audit/delivery-signature.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";

@@ -1,5 +1,5 @@
 import { isSignedByItsKey, parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { holdsSecret, type PublicKey, readPublicKey, thumbprintOf } from "#crypto/public-key.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";

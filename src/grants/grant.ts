@@ -1,6 +1,6 @@
 import type { RuledClient } from "#clients/allowed-scopes.ts";
 import type { ClientKind } from "#clients/client.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { GrantState } from "./running.ts";

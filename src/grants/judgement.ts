@@ -1,5 +1,5 @@
 import { unmetRequirement } from "#clients/client-requirements.ts";
-import type { ClientProof } from "#clients/client-proof.ts";
+import type { ClientProof } from "#clients/client.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isWithin } from "#protocol/resource-indicator.ts";

@@ -1,4 +1,4 @@
-import type { ClientCredentials } from "#clients/client-proof.ts";
+import type { ClientCredentials } from "#clients/client.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { ObservedGrant, TokenGrant } from "./grant.ts";
 import type { Observation } from "./token-grants.ts";

@@ -3,7 +3,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { deletionOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import { NOTE_AUTHORIZATION } from "#clients/client-rows.sql.ts";
-import type { ClientCredentials } from "#clients/client-proof.ts";
+import type { ClientCredentials } from "#clients/client.ts";
 import { AT_CONSENT, END_AT_CONSENT } from "#authorization-requests/ending.sql.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import type { NewGrant, TokenGrant } from "./grant.ts";

@@ -1,6 +1,6 @@
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { ClientCredentials } from "#clients/client-proof.ts";
+import type { ClientCredentials } from "#clients/client.ts";
 import type { NewGrant, ObservedGrant } from "./grant.ts";
 
 /** What a client asks tokens of a grant with. */

@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { epochSeconds } from "#platform/clock.ts";

@@ -39,7 +39,7 @@ export function chooseLanguage(
   uiLocales: string | null | undefined,
   acceptLanguage: string | null | undefined,
 ): Language {
-  return known((uiLocales ?? "").split(" ")) ?? known(rangesOf(acceptLanguage ?? "")) ?? "en";
+  return languageIn((uiLocales ?? "").split(" ")) ?? languageIn(rangesOf(acceptLanguage ?? "")) ?? "en";
 }
 
 /**
@@ -66,7 +66,7 @@ export function textOf<Key extends MessageKey>(
 /**
  * Returns the language of the first supported range. `de-AT` means German (lookup, RFC 4647 §3.4); `*` means any, so English.
  */
-function known(ranges: readonly string[]): Language | undefined {
+function languageIn(ranges: readonly string[]): Language | undefined {
   for (const range of ranges) {
     const [language = ""] = range.toLowerCase().split("-");
     if (language === "*") return "en";
@@ -86,4 +86,24 @@ function rangesOf(header: string): string[] {
     })
     .sort((one, other) => other.weight - one.weight)
     .map(({ range }) => range);
+}
+
+/** The text of a refusal on a page. */
+export interface RefusalText {
+  readonly text: string;
+  /** The English text for the app's developer, if there is no translation. */
+  readonly quoted?: string;
+}
+
+/**
+ * Returns a refusal's text in the reader's language, by reason or else by code. The English text is in the refusal itself.
+ */
+export function refusalText(
+  { known, language, messages, refusals }: Locale,
+  { reason, code, description }: { readonly reason: string; readonly code: string; readonly description: string },
+): RefusalText {
+  if (language === "en") return { text: description };
+  const said = known(description);
+  const text = refusals[reason] ?? (said === description ? refusals[code] : said);
+  return text === undefined ? { text: messages.refusal_other, quoted: description } : { text };
 }

@@ -1,5 +1,6 @@
 import { hidesCharacters } from "#protocol/display-name.ts";
 import * as v from "valibot";
+import { parseEmailAddress } from "#protocol/email-address.ts";
 
 /** A part of a request that was accepted but not used. */
 export interface Warning {
@@ -109,3 +110,10 @@ function isObjectSchema(schema: v.GenericSchema): schema is ObjectSchema {
 function isArraySchema(schema: v.GenericSchema): schema is ArraySchema {
   return "item" in schema;
 }
+
+/** The schema of an email address in a request. It accepts and normalises addresses as the sign-in does. */
+export const emailAddress = v.pipe(
+  v.string(),
+  v.check((text) => parseEmailAddress(text) !== undefined, "expected an email address"),
+  v.transform((text) => parseEmailAddress(text) ?? ""),
+);

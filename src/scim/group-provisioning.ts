@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import { GROUPS_MAX, GROUPS_PER_USER_MAX, type Named, type StoredGroup } from "#directories/directory.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { ScimError } from "#protocol/errors.ts";

@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { StoredUser, UserOutcome } from "#directories/directory.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";

@@ -1,7 +1,7 @@
 import type { ClientKeys } from "#clients/client-keys.ts";
-import { type ClientProof, proofOfKeys } from "#clients/client-proof.ts";
+import { type ClientProof, proofOfKeys } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";

@@ -1,5 +1,5 @@
 import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
 

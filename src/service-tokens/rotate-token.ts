@@ -1,6 +1,6 @@
 import type { D1Succession } from "./rotate-token.d1.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import { hashToken, type TokenHash } from "#crypto/secrets.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";

@@ -1,5 +1,4 @@
-import { sha256, type TokenHash } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { randomSecret, sha256, type TokenHash } from "#crypto/secrets.ts";
 
 /**
  * The kinds of tokens. `client-api`: one person's, for the Client API. `indexing`: a pipeline's, for the Indexing API. `admin`: a

@@ -3,7 +3,7 @@ import { AuditedStore, recordIfChanged } from "#audit/audited-store.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";

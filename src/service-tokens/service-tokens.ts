@@ -1,5 +1,5 @@
 import type { D1ServiceTokens } from "./service-tokens.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";

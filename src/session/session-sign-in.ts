@@ -1,12 +1,11 @@
 import { deviceOf } from "./device.ts";
 import type { D1Sessions, SessionSignInUnderWay, SignedInPerson } from "./sessions.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken, randomSecret } from "#crypto/secrets.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { type Authentication, isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
+import { type Authentication, isCancelled, signedOutMeanwhile, type SignIn } from "#single-sign-on/sign-in.ts";
 import { ssoOfIssuer, ssoWithoutAsking } from "#single-sign-on/choosing.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { SESSION_LIFETIME_SECONDS } from "./session.ts";

@@ -1,5 +1,5 @@
 import type { D1Sessions, OwnSession, RunningSession } from "./sessions.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { epochSeconds } from "#platform/clock.ts";

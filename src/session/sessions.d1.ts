@@ -1,7 +1,7 @@
 import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore, recordAs, recordCount } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";
 import type { Role } from "#people/role.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "#protocol/json-object.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";

@@ -1,4 +1,4 @@
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import { schemasOf } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldDomain } from "#protocol/email-address.ts";

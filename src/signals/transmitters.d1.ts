@@ -1,7 +1,7 @@
 import { asMembers } from "#platform/columns.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import type { TokenHash } from "#crypto/hash.ts";
+import type { TokenHash } from "#crypto/secrets.ts";
 import { type StoredTransmitter, type Transmitter, TRANSMITTERS_MAX } from "./transmitter.ts";
 
 type Row = Omit<StoredTransmitter, "configuration">;

@@ -1,4 +1,4 @@
-import { randomSecret } from "#crypto/random.ts";
+import { randomSecret } from "#crypto/secrets.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { HostCookie } from "#platform/http.ts";

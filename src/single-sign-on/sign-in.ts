@@ -1,6 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import { sha256 } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { randomId, randomSecret, sha256 } from "#crypto/secrets.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { epochSeconds } from "#platform/clock.ts";
@@ -9,7 +8,7 @@ import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { statedTime } from "#protocol/numeric-date.ts";
 import { ssoOfIssuer } from "./choosing.ts";
 import { parseIdentity } from "./identity.ts";
-import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
+import type { KnownProvider, OpenIdProvider, SignInOptions, SignInProof } from "./openid-provider.ts";
 import type { D1People } from "#people/people.d1.ts";
 import type { SignInOrigin } from "#people/people.ts";
 

@@ -1,5 +1,5 @@
 import type { D1SpentIds, ReleasedId, SpentId } from "./spent-ids.d1.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";

@@ -2,7 +2,7 @@ import { ACTS } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import { authorityOfRole, authorityOfToken } from "#administration/authority.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { type Role, ROLES } from "#people/role.ts";
 import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";

@@ -1,7 +1,7 @@
 import type { RecordedEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditEntries, verifyWhole } from "../support/audit-entries.ts";

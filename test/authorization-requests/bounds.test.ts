@@ -2,7 +2,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { REQUESTS_PER_CALLER } from "#authorization-requests/pending-requests.ts";
 import { GRANTS_PER_PERSON_AND_HOUR } from "#grants/token-grants.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ConsoleBrowser, fieldOf } from "../support/console-browser.ts";

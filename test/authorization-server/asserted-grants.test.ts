@@ -1,8 +1,7 @@
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import { endAssertedGrants } from "#grants/ending.sql.ts";
-import { GRANTS_PER_PERSON_AND_HOUR } from "#grants/token-grants.ts";
+import { type AssertedGrant, GRANTS_PER_PERSON_AND_HOUR } from "#grants/token-grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
-import type { AssertedGrant } from "#grants/token-grants.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { forgetGroupsOfIssuer } from "#people/issuer-groups.sql.ts";

@@ -1,10 +1,9 @@
-import { hashToken, sha256 } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { hashToken, randomId, randomSecret, sha256 } from "#crypto/secrets.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LeftFor, Page } from "../../scripts/local/scripted-browser.ts";
-import { AppClient, type Changes, CHALLENGE, VERIFIER } from "../support/app-client.ts";
+import { AppClient, CHALLENGE, type Changes, VERIFIER } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { expectTokens } from "../support/oauth-answers.ts";

@@ -1,7 +1,6 @@
 import { AuthorIds } from "#client-api/document-answer.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { randomSecret, sha256 } from "#crypto/secrets.ts";
 import { Keyring } from "#crypto/keyring.ts";
-import { randomSecret } from "#crypto/random.ts";
 import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 

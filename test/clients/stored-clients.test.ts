@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, basic, CHALLENGE, postForm, REDIRECT_URI, register } from "../support/app-client.ts";
 import { ClientKey } from "../support/asserting-client.ts";

@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { base64url, createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, postForm, search, type TokenAnswer } from "../support/app-client.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, VERIFIER } from "../support/app-client.ts";
 import { expectErrorAtApp, expectOAuthError, expectTokens } from "../support/oauth-answers.ts";

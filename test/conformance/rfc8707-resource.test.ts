@@ -1,13 +1,12 @@
-import { sha256 } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { randomSecret, sha256 } from "#crypto/secrets.ts";
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   AppClient,
   type Authorized,
   basic,
-  type Changes,
   CHALLENGE,
+  type Changes,
   postBody,
   postForm,
   REDIRECT_URI,

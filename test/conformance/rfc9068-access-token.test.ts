@@ -1,9 +1,7 @@
-import { sha256 } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { randomSecret, sha256 } from "#crypto/secrets.ts";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
-import type { AppClient, TokenAnswer } from "../support/app-client.ts";
-import { search } from "../support/app-client.ts";
+import { type AppClient, search, type TokenAnswer } from "../support/app-client.ts";
 import { makeForgeryScene, refusesAll } from "../support/forgery.ts";
 import { putTogether, takeApart, type TokenForge } from "../support/forged-tokens.ts";
 import { type Attack, type JwtScene, repetitionAttacks, timeAttacks } from "../support/jwt-attacks.ts";

@@ -1,5 +1,5 @@
 import { Keyring } from "#crypto/keyring.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { isSameTarget } from "#dpop/target.ts";

@@ -1,9 +1,9 @@
 import { Keyring } from "#crypto/keyring.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { randomId, randomSecret } from "#crypto/secrets.ts";
 import { makeRefreshToken } from "#grants/refresh-token.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
-import { AppClient, type TokenAnswer, register, REDIRECT_URI } from "../support/app-client.ts";
+import { AppClient, REDIRECT_URI, register, type TokenAnswer } from "../support/app-client.ts";
 import { callAdmin } from "../support/admin-calls.ts";
 import { ConsoleBrowser, originOf } from "../support/console-browser.ts";
 import { ClientKey } from "../support/asserting-client.ts";

@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { LookedUpPeople } from "#people/looked-up-people.ts";

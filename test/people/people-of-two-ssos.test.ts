@@ -1,5 +1,4 @@
-import { hashToken } from "#crypto/hash.ts";
-import { randomId } from "#crypto/random.ts";
+import { hashToken, randomId } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { D1People } from "#people/people.d1.ts";

@@ -1,4 +1,4 @@
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
@@ -9,9 +9,8 @@ import { search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { issueToken } from "../support/service-tokens.ts";
+import { allTokens, issueToken } from "../support/service-tokens.ts";
 import { issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";
-import { allTokens } from "../support/service-tokens.ts";
 import { audited } from "../support/audited.ts";
 
 /** The longest time until a revocation takes effect in another isolate. */

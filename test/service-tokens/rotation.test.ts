@@ -1,6 +1,5 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { hashToken, randomSecret } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";

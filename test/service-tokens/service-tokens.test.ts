@@ -1,4 +1,4 @@
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { requireServiceToken } from "#resource-server/authentication/service-token-gate.ts";

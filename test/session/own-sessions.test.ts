@@ -1,6 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1Sessions, SESSIONS_PER_PERSON } from "#session/sessions.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";

@@ -1,4 +1,4 @@
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { TransmitterDraft } from "#signals/transmitter.ts";
 import { servicesOf } from "#services.ts";

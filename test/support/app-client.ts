@@ -1,5 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { randomSecret, sha256 } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { type Fetch, type LeftFor, type Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { signedInDirectly } from "./direct-sso.ts";

@@ -1,5 +1,5 @@
-import { randomId } from "#crypto/random.ts";
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
+import { randomId } from "#crypto/secrets.ts";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { ORIGIN } from "./world.ts";
 
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

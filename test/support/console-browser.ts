@@ -1,5 +1,4 @@
-import { hashToken } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { hashToken, randomSecret } from "#crypto/secrets.ts";
 import { newFormId } from "#admin-console/form-id.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Role } from "#people/role.ts";

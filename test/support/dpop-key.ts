@@ -1,6 +1,5 @@
-import { sha256 } from "#crypto/hash.ts";
-import { randomId } from "#crypto/random.ts";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
+import { randomId, sha256 } from "#crypto/secrets.ts";
+import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { ORIGIN, send } from "./world.ts";
 
 /** Changes of a proof; `undefined` leaves a member out. */

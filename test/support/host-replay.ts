@@ -1,6 +1,5 @@
 import { HOSTS } from "#clients/hosts.ts";
-import { sha256 } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { randomSecret, sha256 } from "#crypto/secrets.ts";
 import { decodeJwt } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, basic, postBody, register } from "./app-client.ts";

@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import { readListQuery } from "#platform/listing.ts";

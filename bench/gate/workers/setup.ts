@@ -1,7 +1,6 @@
 import { makeAccessToken } from "#authorization-server/token/access-token.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken, randomId, randomSecret } from "#crypto/secrets.ts";
 import { Keyring } from "#crypto/keyring.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
 import { makeRefreshToken, readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { parseParameters } from "#protocol/parameters.ts";

@@ -9,7 +9,7 @@ import { APP_MEMBERS } from "#clients/app-members.ts";
 import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
-import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { enteredKeys, requireEnteredKeys } from "#clients/client-keys.ts";
 import { fieldsOf, type FormState, withOptions } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";

@@ -3,7 +3,7 @@ import { found } from "#administration/found.ts";
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { lineOf, linesOf, readForm, statusOf, storedForm } from "#admin-console/form-values.ts";
 import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { enteredKeys, requireEnteredKeys } from "#clients/client-keys.ts";
 import { fieldsOf, type FormState, withOptions } from "#platform/described-members.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Parameters } from "#protocol/parameters.ts";

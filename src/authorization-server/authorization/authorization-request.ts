@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { isThumbprint } from "#protocol/access-token-claims.ts";
 import { OAuthError } from "#protocol/errors.ts";

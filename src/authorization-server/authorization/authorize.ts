@@ -1,6 +1,5 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { hashToken, randomSecret } from "#crypto/secrets.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";

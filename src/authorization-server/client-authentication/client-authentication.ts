@@ -1,6 +1,6 @@
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { type ClientCredentials, proofOfSecret } from "#clients/client-proof.ts";
+import { type ClientCredentials, proofOfSecret } from "#clients/client.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";

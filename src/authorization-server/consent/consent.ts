@@ -1,6 +1,5 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { hashToken, randomSecret } from "#crypto/secrets.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";

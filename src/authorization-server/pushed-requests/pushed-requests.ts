@@ -10,9 +10,8 @@ import type { AuthorizationRequest } from "#authorization-requests/authorization
 import { PUSHED_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
-import { requirementsOf, requireKeyUsed } from "#clients/client-requirements.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomSecret } from "#crypto/random.ts";
+import { requireKeyUsed, requirementsOf } from "#clients/client-requirements.ts";
+import { hashToken, randomSecret } from "#crypto/secrets.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";

@@ -1,9 +1,6 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
-import { proofOf } from "#clients/client-proof.ts";
-import type { NewClient } from "#clients/new-client.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { hashToken, randomId, randomSecret } from "#crypto/secrets.ts";
+import { type Client, type ClientDescription, hasSecret, type NewClient, proofOf } from "#clients/client.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { isOfOrigin } from "#protocol/redirect-uri.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";

@@ -1,5 +1,5 @@
 import type { TokenGrant } from "#grants/grant.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import { type SigningKey, signJwt } from "#crypto/signing-key.ts";
 import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, type ActingApp } from "#protocol/access-token-claims.ts";
 

@@ -1,6 +1,5 @@
 import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { hashToken, randomId, randomSecret } from "#crypto/secrets.ts";
 import type { AssertedGrant } from "#grants/token-grants.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";

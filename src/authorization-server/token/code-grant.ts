@@ -1,5 +1,5 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
-import { hashToken } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/secrets.ts";
 import { judgeCode } from "#grants/judgement.ts";
 import type { CodeClaim } from "#grants/token-grants.ts";
 import type { Reader } from "./grant-type.ts";

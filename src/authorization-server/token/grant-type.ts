@@ -1,5 +1,5 @@
 import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
-import type { ClientCredentials } from "#clients/client-proof.ts";
+import type { ClientCredentials } from "#clients/client.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";

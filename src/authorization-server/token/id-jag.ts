@@ -4,7 +4,7 @@ import { requirementsOf } from "#clients/client-requirements.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { type ExternalIssuer, givesIdJags } from "#issuers/external-issuer.ts";
 import { findFault, findSignatureFault, type RefusedKind, requireForeign } from "#issuers/foreign-jwt.ts";

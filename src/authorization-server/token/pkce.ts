@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { OAuthError } from "#protocol/errors.ts";
 
 /** The form of a code verifier (RFC 7636 §4.1). */

@@ -3,7 +3,7 @@ import { backendTimeMillis } from "#client-api/backend-time.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import { answerJson, readJsonObject } from "#platform/http.ts";
 import type { ServiceWords } from "#protocol/service-words.ts";
 import { toChatAnswer } from "./chat-answer.ts";

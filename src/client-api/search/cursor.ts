@@ -1,6 +1,6 @@
 import type { Reader } from "#app-access/app-access.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import { malformed, type SearchRequest } from "./request.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256 } from "#crypto/secrets.ts";
 import type { UploadItem, UploadPage, UploadTarget } from "#documents/uploads/uploads.ts";
 import { parseDocuments } from "#indexing-api/documents/document.ts";
 import { closed } from "#platform/members.ts";

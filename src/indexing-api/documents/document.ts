@@ -5,11 +5,10 @@ import { type HtmlText, textOfHtml } from "#documents/html-text.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import { textOfMarkdown } from "#documents/markdown.ts";
 import { indexable } from "#documents/words.ts";
-import { closed, describeIssue, unused, type Warning, warningsOf } from "#platform/members.ts";
+import { closed, describeIssue, emailAddress, unused, type Warning, warningsOf } from "#platform/members.ts";
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
 import type { DatasourceCoverage, Read } from "#indexing-api/request.ts";
 import { groupsIn } from "#indexing-api/unknown-groups.ts";
-import { emailAddress } from "#platform/email-address.ts";
 import { mistakesIn } from "./mistakes.ts";
 import {
   contentHash,

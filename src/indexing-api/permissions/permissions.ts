@@ -1,6 +1,5 @@
 import type { Principal } from "#documents/engine.ts";
-import { closed, unused } from "#platform/members.ts";
-import { emailAddress } from "#platform/email-address.ts";
+import { closed, emailAddress, unused } from "#platform/members.ts";
 import { groupName, malformed } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 

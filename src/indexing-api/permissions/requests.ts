@@ -1,8 +1,7 @@
 import type { DocumentChange } from "#documents/engine.ts";
-import { closed, unused } from "#platform/members.ts";
+import { closed, emailAddress, unused } from "#platform/members.ts";
 import { covered, type RequestReader } from "#indexing-api/request.ts";
 import { groupsIn } from "#indexing-api/unknown-groups.ts";
-import { emailAddress } from "#platform/email-address.ts";
 import { datasourceName, documentId, objectTypeName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 import { permissionsSchema, principalsOf } from "./permissions.ts";

@@ -1,6 +1,5 @@
-import { closed, unused } from "#platform/members.ts";
+import { closed, emailAddress, unused } from "#platform/members.ts";
 import type { RequestReader } from "#indexing-api/request.ts";
-import { emailAddress } from "#platform/email-address.ts";
 import { datasourceName, groupName, parseRequest, personName, userId } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 

@@ -1,6 +1,5 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { type Locale, partsOf } from "#messages/locale.ts";
-import type { RefusalText } from "#messages/refusal-text.ts";
+import { type Locale, partsOf, type RefusalText } from "#messages/locale.ts";
 import { Layout, SupportLink } from "./layout.tsx";
 import { RefusalLead } from "./refusal-lead.tsx";
 

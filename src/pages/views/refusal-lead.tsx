@@ -1,4 +1,4 @@
-import type { RefusalText } from "#messages/refusal-text.ts";
+import type { RefusalText } from "#messages/locale.ts";
 import { sentence } from "./fields.tsx";
 
 /** What happened, and what to do. A text that is only for the app's developer is quoted in English. */

@@ -1,6 +1,6 @@
 import { issuersApp } from "#app-access/app-rules.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer.ts";
 import { requireRegisteredClient } from "#issuers/registered-client.ts";
@@ -17,8 +17,8 @@ import type { Caller } from "./caller.ts";
 import type { Credentials } from "./credentials.ts";
 import { readPersonOf } from "./external-person-step.ts";
 import {
-  EXTERNAL_TOKEN_STEPS,
   expiryOf,
+  EXTERNAL_TOKEN_STEPS,
   issuerOf,
   keyThumbprintOf,
   type PresentedExternalToken,

@@ -1,6 +1,5 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { type Locale, partsOf, textOf } from "#messages/locale.ts";
-import type { RefusalText } from "#messages/refusal-text.ts";
+import { type Locale, partsOf, type RefusalText, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { RefusalLead } from "#pages/views/refusal-lead.tsx";
 import { SsoButtons, type SsoChoice } from "#pages/views/sso-buttons.tsx";

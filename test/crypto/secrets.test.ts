@@ -1,4 +1,4 @@
-import { randomId } from "#crypto/random.ts";
+import { randomId } from "#crypto/secrets.ts";
 import { expect, it, vi } from "vitest";
 
 it("randomId never begins with a hyphen, which commands would read as an option", () => {
