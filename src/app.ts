@@ -55,9 +55,11 @@ import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { documentPageEndpoint } from "#search-page/document-endpoint.tsx";
 import { searchPageEndpoint, suggestionsEndpoint } from "#search-page/endpoint.tsx";
-import { securityEventsEndpoint } from "#signals/events-endpoint.ts";
-import { backChannelLogoutEndpoint } from "#signals/logout-endpoint.ts";
-import { globalTokenRevocationEndpoint } from "#signals/revocation-endpoint.ts";
+import {
+  backChannelLogoutEndpoint,
+  globalTokenRevocationEndpoint,
+  securityEventsEndpoint,
+} from "#signals/endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, readsSessionAhead, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";

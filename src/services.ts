@@ -2,8 +2,7 @@ import { CommandTokens, SETUP_LIFETIME_SECONDS } from "#admin-api/command-token.
 import type { ActInstance } from "#administration/act-instance.ts";
 import type { Decider } from "#administration/acts.ts";
 import { OPERATOR } from "#administration/authority.ts";
-import type { ActName } from "#administration/act-table.ts";
-import { boundedBy } from "#administration/bounded-acts.ts";
+import { type ActName, boundedBy } from "#administration/act-table.ts";
 import { Refusals } from "#audit/refusals.ts";
 import { Chat } from "#client-api/chat/chat.ts";
 import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";
@@ -24,11 +23,11 @@ import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
-import { createAdministration } from "./composition/administration.ts";
-import { createAuthorizationServer } from "./composition/authorization-server.ts";
-import { createGates } from "./composition/gates.ts";
-import { createShared } from "./composition/shared.ts";
-import { createUpkeep } from "./composition/upkeep.ts";
+import { createAdministration } from "#composition/administration.ts";
+import { createAuthorizationServer } from "#composition/authorization-server.ts";
+import { createGates } from "#composition/gates.ts";
+import { createShared } from "#composition/shared.ts";
+import { createUpkeep } from "#composition/upkeep.ts";
 
 /** The services that endpoints use. */
 export type Services = ReturnType<typeof createServices>;

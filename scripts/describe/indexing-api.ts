@@ -20,7 +20,7 @@ import {
   listQuestion,
   statusQuestion,
 } from "#indexing-api/documents/requests.ts";
-import { question, update } from "#indexing-api/permissions/requests.ts";
+import { question, update } from "#indexing-api/permissions/permissions.ts";
 import {
   groupDeletion,
   groupDescription,

@@ -1,5 +1,4 @@
-import type { ActName } from "#administration/act-table.ts";
-import type { Administration } from "#administration/administration.ts";
+import type { ActName, Administration } from "#administration/act-table.ts";
 import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
 import type { FormState } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";

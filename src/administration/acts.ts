@@ -3,7 +3,9 @@ import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { Authority } from "./authority.ts";
-import type { TakeEffect } from "./take-effect.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
+import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 
 /** Who decides, and about which instance. */
 export interface Decider {
@@ -49,4 +51,43 @@ export abstract class Acts<Parts> {
     if (changed) await this.#takeEffect(this.instance);
     return changed;
   }
+}
+
+/** Somebody else may change the same thing between a read and the write, but hardly twenty times in a row. */
+const ATTEMPTS_MAX = 20;
+
+/**
+ * Throws if the stored value is not what the administrator saw. Called before each attempt; its write depends on the check.
+ */
+export type RequireSeen<Current> = (current: Current) => Promise<void>;
+
+/**
+ * Changes a part of a stored value and keeps what others change in the meantime: the new value is made from the stored one, and
+ * written only if that one is still stored. Otherwise it tries again.
+ *
+ * @param attempt makes and writes the change; returns `undefined` if the stored value has changed in the meantime
+ * @throws {AdministrationRefused} if others keep changing it, and whatever `attempt` throws
+ */
+export async function changeFromCurrent<Current, Outcome>(
+  read: () => Promise<Current>,
+  attempt: (current: Current) => Promise<Outcome | undefined>,
+): Promise<Outcome> {
+  for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
+    const outcome = await attempt(await read());
+    if (outcome !== undefined) return outcome;
+  }
+  throw new AdministrationRefused("Somebody else is changing this right now: try again");
+}
+
+/**
+ * Runs after every act that changed something, so that no caller has to: this isolate reads the policy again at its next request,
+ * the others within the age of a snapshot, and the audit entry that the act's batch wrote is sealed.
+ */
+type TakeEffect = (instance: ActInstance) => Promise<void>;
+
+export function effectOn(snapshots: Pick<PolicySnapshots, "expire">, audit: Pick<AuditLog, "seal">): TakeEffect {
+  return async ({ id, name }) => {
+    snapshots.expire(name);
+    await audit.seal(id);
+  };
 }

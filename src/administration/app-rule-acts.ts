@@ -3,8 +3,7 @@ import { type ContentConditionDraft, requireContent } from "#app-access/app-cont
 import { type AppLimits, requireRules, RULED_APPS_MAX, type StoredRules } from "#app-access/app-rules.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import { Acts } from "./acts.ts";
-import type { RequireSeen } from "./change-from-current.ts";
+import { Acts, type RequireSeen } from "./acts.ts";
 
 export interface AppRuleDraft {
   readonly group: string;

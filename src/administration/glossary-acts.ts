@@ -1,8 +1,7 @@
 import type { D1Glossaries, StoredGlossary } from "#glossary/glossaries.d1.ts";
 import { changedEntries, type GlossaryEntry, requireEntries } from "#glossary/glossary.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { Acts } from "./acts.ts";
-import type { RequireSeen } from "./change-from-current.ts";
+import { Acts, type RequireSeen } from "./acts.ts";
 
 /** The most changed entries that one audit entry lists. */
 const LISTED_MAX = 100;

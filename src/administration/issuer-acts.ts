@@ -3,8 +3,7 @@ import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { type IssuerChanges, type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
 import { type ExternalIssuer, ISSUERS_MAX, type RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import { Acts } from "./acts.ts";
+import { Acts, changeFromCurrent, type RequireSeen } from "./acts.ts";
 
 interface Parts {
   readonly instances: D1Instances;

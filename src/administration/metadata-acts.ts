@@ -3,8 +3,7 @@ import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-sch
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
 import type { CustomMetadata, MetadataGroup } from "#documents/metadata/metadata.ts";
-import { Acts } from "./acts.ts";
-import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
+import { Acts, changeFromCurrent, type RequireSeen } from "./acts.ts";
 
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
 

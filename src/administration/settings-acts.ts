@@ -2,9 +2,8 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
-import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
+import { Acts, changeFromCurrent, type RequireSeen } from "./acts.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
-import { Acts } from "./acts.ts";
 
 export class SettingsActs extends Acts<{ readonly instances: D1Instances }> {
   /**

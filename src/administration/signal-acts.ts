@@ -7,8 +7,7 @@ import {
   type TransmitterDraft,
   TRANSMITTERS_MAX,
 } from "#signals/transmitter.ts";
-import { Acts } from "./acts.ts";
-import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
+import { Acts, changeFromCurrent, type RequireSeen } from "./acts.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 
 /** Decisions about the systems that may sign people out. */

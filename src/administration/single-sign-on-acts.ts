@@ -12,8 +12,7 @@ import {
   requireConnection,
   type SingleSignOnConnection,
 } from "#single-sign-on/connection.ts";
-import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import { Acts } from "./acts.ts";
+import { Acts, changeFromCurrent, type RequireSeen } from "./acts.ts";
 
 interface Parts {
   readonly instances: D1Instances;

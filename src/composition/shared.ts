@@ -1,4 +1,4 @@
-import { effectOn } from "#administration/take-effect.ts";
+import { effectOn } from "#administration/acts.ts";
 import { AppAccess } from "#app-access/app-access.ts";
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { AuditLog } from "#audit/audit-log.ts";

@@ -1,6 +1,5 @@
 import { ApiError, type Refusal, RpcError } from "#protocol/errors.ts";
-import type { RequestId } from "./message.ts";
-import { isSelfDescribing, type Revision } from "./revision.ts";
+import { isSelfDescribing, type RequestId, type Revision } from "./revision.ts";
 
 /** What is known about the message that is being handled, as far as it was read. */
 export interface McpCall {

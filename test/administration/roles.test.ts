@@ -1,7 +1,5 @@
-import { ACTS } from "#administration/act-table.ts";
-import type { Administration } from "#administration/administration.ts";
+import { ACTS, type Administration, boundedBy } from "#administration/act-table.ts";
 import { authorityOfRole, authorityOfToken } from "#administration/authority.ts";
-import { boundedBy } from "#administration/bounded-acts.ts";
 import { hashToken } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { type Role, ROLES } from "#people/role.ts";

@@ -2,7 +2,7 @@ import type { Seer } from "#documents/engine.ts";
 import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
 import { noSuchDocument } from "#indexing-api/refusals.ts";
 import { covered } from "#indexing-api/request.ts";
-import { question, readUpdate } from "./requests.ts";
+import { question, readUpdate } from "./permissions.ts";
 
 /** Stands for a deactivated person, so that the call still tells if a document doesn't exist. */
 const NOBODY: Seer = { email: "", directoryGroups: [] };

@@ -1,7 +1,9 @@
-import type { Principal } from "#documents/engine.ts";
+import type { DocumentChange, Principal } from "#documents/engine.ts";
 import { closed, emailAddress, unused } from "#platform/members.ts";
-import { groupName, malformed } from "#indexing-api/vocabulary.ts";
+import { datasourceName, documentId, groupName, malformed, objectTypeName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
+import { covered, type RequestReader } from "#indexing-api/request.ts";
+import { groupsIn } from "#indexing-api/unknown-groups.ts";
 
 /**
  * The most groups of an intersection: more than anybody can explain. Each costs a lookup in every search of its members.
@@ -67,3 +69,30 @@ export function principalsOf(
 function distinct(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
+
+export const update = closed({
+  datasource: datasourceName,
+  objectType: v.optional(objectTypeName),
+  id: documentId,
+  viewURL: unused,
+  permissions: permissionsSchema,
+});
+
+export const question = closed({
+  datasource: datasourceName,
+  objectType: v.optional(objectTypeName),
+  docId: documentId,
+  userEmail: emailAddress,
+});
+
+/** Reads `updatepermissions`. */
+export const readUpdate: RequestReader<DocumentChange & { readonly act: "permit" }> = (body, requireCoverage) => {
+  const { request, warnings } = covered(update)(body, requireCoverage);
+  const { datasource, id: externalId, permissions } = request;
+  const principals = principalsOf(datasource, permissions);
+  return {
+    request: { act: "permit", datasource, externalId, principals },
+    groups: groupsIn([{ datasource, principals }], () => "permissions"),
+    warnings,
+  };
+};
