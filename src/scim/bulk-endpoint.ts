@@ -4,7 +4,7 @@ import { describeError, log } from "#platform/log.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { BULK_BYTES_MAX, type BulkOperation, type Performed, runBulk } from "./bulk.ts";
-import { type Change, CHANGES } from "./changes.ts";
+import { type Change, CHANGES } from "./user-provisioning.ts";
 import { type DirectoryCall, tagOf } from "./directory-call.ts";
 import { answer, callOf, type ScimContext } from "./http.ts";
 import { locationOf } from "./resources.ts";

@@ -3,17 +3,15 @@ import { noStore, readJsonObject, readQuery, type RequestContext } from "#platfo
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { HonoBase } from "hono/hono-base";
 import { bulkEndpoint } from "./bulk-endpoint.ts";
-import { CHANGES } from "./changes.ts";
+import { CHANGES, findUser } from "./user-provisioning.ts";
 import { lists, requireFound, tagOf } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
 import { type ScimEnv, scimGate } from "./gate-middleware.ts";
 import { findGroup, membersOf } from "./group-provisioning.ts";
 import { answer, callOf, type ScimContext, type ScimServices } from "./http.ts";
-import { readPartAsked, toListAnswer } from "./list-request.ts";
+import { readPartAsked, type ScimResource, toGroupAnswer, toListAnswer, toUserAnswer } from "./resources.ts";
 import { selectorOf } from "./requested-attributes.ts";
-import { type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
 import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
-import { findUser } from "./user-provisioning.ts";
 
 /** Maximum size of a request: some thousand members of a group. */
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -1,12 +1,13 @@
 import { randomId } from "#crypto/secrets.ts";
-import type { StoredUser, UserOutcome } from "#directories/directory.ts";
+import type { Stored, StoredUser, UserOutcome } from "#directories/directory.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { changedSinceRead, type DirectoryCall, OWNER_KEPT, requireFound, requireMatch } from "./directory-call.ts";
-import type { PatchOperation } from "./patch-request.ts";
+import { type PatchOperation, readGroup, readGroupPatch, readPatch } from "./group-request.ts";
 import { applyToUser } from "./user-patch.ts";
-import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
+import { readResource, resourceOf, toDraft, type UserResource } from "./user-resource.ts";
+import { changeGroup, createGroup, removeGroup, replaceGroup } from "./group-provisioning.ts";
 
 /** Maximum attempts of a change while others keep changing the user. */
 const ATTEMPTS_MAX = 4;
@@ -19,7 +20,7 @@ const DEACTIVATION: readonly PatchOperation[] = [{ op: "replace", path: { attrib
  * @throws {ScimError} `uniqueness` if the directory has the user name, or the person with this email address is already a user of
  *   any directory
  */
-export async function createUser(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
+async function createUser(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
   const draft = toDraft(resource);
   const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
   requireDone(await call.users.add(call.directory, user, epochSeconds()));
@@ -34,7 +35,7 @@ export function findUser({ users, directory }: DirectoryCall, id: string): Promi
   return requireFound(users.find(directory, id), id);
 }
 
-export function replaceUser(call: DirectoryCall, id: string, resource: UserResource): Promise<StoredUser> {
+function replaceUser(call: DirectoryCall, id: string, resource: UserResource): Promise<StoredUser> {
   return changeUser(call, id, () => resource);
 }
 
@@ -121,3 +122,23 @@ function requireDone(outcome: UserOutcome): void {
   const [code, reason, description] = REFUSALS[outcome];
   throw new ScimError(code, { reason, description });
 }
+
+type Data = Readonly<Record<string, unknown>>;
+
+export type Change = (call: DirectoryCall, id: string, data: Data) => Promise<Pick<Stored, "id" | "revision"> | void>;
+
+/** What changes a resource, by its type and the method of the request: one of its own, or an operation of a bulk request. */
+export const CHANGES = {
+  Users: {
+    POST: (call, _id, data) => createUser(call, readResource(data)),
+    PUT: (call, id, data) => replaceUser(call, id, readResource(data)),
+    PATCH: (call, id, data) => patchUser(call, id, readPatch(data)),
+    DELETE: removeUser,
+  },
+  Groups: {
+    POST: (call, _id, data) => createGroup(call, readGroup(data)),
+    PUT: (call, id, data) => replaceGroup(call, id, readGroup(data)),
+    PATCH: (call, id, data) => changeGroup(call, id, readGroupPatch(readPatch(data))),
+    DELETE: removeGroup,
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, Change>>>>;
