@@ -7,7 +7,7 @@ import type { RouteEnv } from "#platform/route-env.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { ClientApiEnv, IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
-import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.tsx";
 import type { Services } from "./services.ts";
 
 /** The environments of the groups of routes, in the order of the router. */

@@ -55,14 +55,9 @@ import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { documentPageEndpoint } from "#search-page/document-endpoint.tsx";
 import { searchPageEndpoint, suggestionsEndpoint } from "#search-page/endpoint.tsx";
-import {
-  backChannelLogoutEndpoint,
-  globalTokenRevocationEndpoint,
-  securityEventsEndpoint,
-} from "#signals/endpoint.ts";
+import { backChannelLogoutEndpoint, globalTokenRevocationEndpoint, securityEventsEndpoint } from "#signals/endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
-import { ownForm, readsSessionAhead, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
-import { afterStepUp } from "#session/step-up-middleware.tsx";
+import { afterStepUp, ownForm, readsSessionAhead, SIGN_IN_PATH, signedIn } from "#session/session-middleware.tsx";
 import { HonoBase } from "hono/hono-base";
 import { trimTrailingSlash } from "hono/trailing-slash";
 import type { H, RouterRoute } from "hono/types";

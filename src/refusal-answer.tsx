@@ -18,7 +18,7 @@ import { SCIM_TYPE, toScimError } from "#scim/scim-error.ts";
 import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { signInPath } from "#session/session-middleware.ts";
+import { signInPath } from "#session/session-middleware.tsx";
 import {
   ApiError,
   type Connection,

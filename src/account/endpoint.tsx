@@ -1,9 +1,8 @@
 import { contentOf, namesOfClient } from "#app-access/app-access.ts";
-import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.tsx";
 import { epochSeconds } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { contentInWords } from "#consents/content-words.ts";
-import { describeScopes } from "#consents/scope-words.ts";
+import { contentInWords, describeScopes } from "#consents/scope-words.ts";
 import type { MessageKey } from "#messages/english.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { brandOf, organisationOf, type PolicySnapshot } from "#instance/policy-snapshot.ts";

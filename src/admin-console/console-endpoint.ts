@@ -1,6 +1,5 @@
-import { ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
+import { afterStepUp, ownForm, signedIn, takesUpload } from "#session/session-middleware.tsx";
 import { LiteralFirstRouter } from "#platform/router.ts";
-import { afterStepUp } from "#session/step-up-middleware.tsx";
 import { asConsolePage } from "#pages/page-middleware.ts";
 import { noStore } from "#platform/http.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";

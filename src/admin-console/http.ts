@@ -14,7 +14,7 @@ import type { ContextOf } from "#platform/http.ts";
 import type { ServiceWords } from "#protocol/service-words.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { Sessions } from "#session/session.ts";
-import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.tsx";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { UnfoundWords } from "#glossary/unfound-words.ts";
 import type { Usage } from "#usage/usage.ts";

@@ -4,7 +4,8 @@ import { holdsSecret, type PublicKey, readPublicKey, thumbprintOf } from "#crypt
 import { isObject } from "#protocol/json-object.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { isSameTarget } from "./target.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { Settings } from "#settings/settings.ts";
 
 /** The algorithms that proofs may be signed with, each with its type of key: those of FAPI 2.0 §5.4. */
 const KEY_TYPES: Readonly<Record<string, PublicKey["kty"]>> = {
@@ -42,7 +43,7 @@ export interface DpopProof {
 }
 
 /** Makes the refusal of a proof, in the caller's own form. */
-export type RefuseProof = (reason: RefusalReason, description: string) => Error;
+type RefuseProof = (reason: RefusalReason, description: string) => Error;
 
 /**
  * Verifies that the sender holds the private key for the public key in the proof, and made the proof for exactly this request
@@ -97,4 +98,61 @@ function requireKey(jwk: unknown, keyType: PublicKey["kty"], refuse: RefuseProof
     "dpop_key_unusable",
     "The DPoP proof needs the public key of its algorithm in its header: EC on P-256, Ed25519, or RSA of 2048 to 4096 bits",
   );
+}
+
+/**
+ * Checks whether a proof's `htu` names the target of a request (RFC 9449 §4.3). Query and fragment are ignored, and URLs are
+ * compared in their normal form (RFC 3986 §6.2.2, §6.2.3).
+ *
+ * @param url the issuer, and the path as the router matched it
+ */
+export function isSameTarget(htu: unknown, url: string): boolean {
+  if (htu === url) return true;
+  const given = typeof htu === "string" ? normalised(htu) : undefined;
+  return given !== undefined && given === normalised(url);
+}
+
+/** @returns `undefined` for anything but an http or https URL without a user name */
+function normalised(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, pathname, username, password } = new URL(text);
+  if (username !== "" || password !== "") return undefined;
+  return origin + pathname.replace(/%[0-9a-f]{2}/gi, unescapeUnreserved);
+}
+
+/** Decodes letters, digits, `-`, `.`, `_` and `~`, which mean the same escaped or not; everything else stays escaped. */
+function unescapeUnreserved(escaped: string): string {
+  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+  return /[A-Za-z0-9\-._~]/.test(character) ? character : escaped.toUpperCase();
+}
+
+/** The scheme that an access token is sent with: DPoP if it is bound to a key, otherwise Bearer. */
+export type TokenScheme = "Bearer" | "DPoP";
+
+/**
+ * Requires the right scheme for a token. If a bound token were accepted as a bearer token, a stolen copy would work
+ * (RFC 9449 §7.2); for an unbound token, a proof shows nothing.
+ *
+ * @param boundTo the thumbprint of the token's key, if it is bound
+ * @throws {ApiError} `invalid_token`
+ */
+export function requireScheme(scheme: TokenScheme, boundTo: string | undefined): void {
+  if (boundTo !== undefined && scheme === "Bearer") {
+    throw new ApiError("invalid_token", {
+      reason: "token_bound_sent_as_bearer",
+      description:
+        "The access token is bound to a key: send it as Authorization: DPoP <token>, with a proof in the header DPoP",
+    });
+  }
+  if (boundTo === undefined && scheme === "DPoP") {
+    throw new ApiError("invalid_token", {
+      reason: "token_not_bound",
+      description: "The token is bound to no key: send it as Authorization: Bearer <token>",
+    });
+  }
+}
+
+/** Checks whether access tokens that are not bound to a key are refused, because those of all apps must be bound. */
+export function mustBeBound({ appRequirements }: Pick<Settings, "appRequirements">): boolean {
+  return appRequirements.includes("dpop");
 }

@@ -2,9 +2,8 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { ApiError, OAuthError, type Refusal, type RefusalOptions } from "#protocol/errors.ts";
-import { type DpopProof, type ProvedRequest, readProof } from "./dpop-proof.ts";
+import { type DpopProof, type ProvedRequest, readProof, requireScheme, type TokenScheme } from "./dpop-proof.ts";
 import { type DpopNonces, NONCE_SLOT_SECONDS } from "./nonces.ts";
-import { requireScheme, type TokenScheme } from "./token-use.ts";
 
 /** Maximum age of a proof without a nonce, by its sender's clock: time for the request and a retry. */
 const PROOF_SECONDS_MAX = 60;

@@ -2,8 +2,7 @@ import type { RuledClient } from "#clients/allowed-scopes.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/secrets.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
-import type { Scope } from "#protocol/scopes.ts";
-import type { GrantState } from "./running.ts";
+import { parseScopes, type Scope } from "#protocol/scopes.ts";
 
 /** How long a code works. A leaked code expires before it can be used; OAuth 2.1 §4.1.2 allows at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
@@ -69,4 +68,38 @@ export interface ObservedGrant extends TokenGrant, GrantState {
 export function clientOf(grant: TokenGrant): RuledClient {
   const { clientId: id, clientKind: kind, clientApp: app, clientScopes: scopes } = grant;
   return { id, kind, app, scopes, redirectUris: grant.clientRedirectUris };
+}
+
+/** The part of a grant that decides whether it is running. Times are seconds since 1970. */
+export interface GrantState {
+  readonly scope: string;
+  readonly redeemedAt: number | null;
+  readonly rotatedAt: number | null;
+  readonly revokedAt: number | null;
+  readonly expiresAt: number;
+  /** When the last of its access tokens expires; 0 before the first. */
+  readonly tokensUntil: number;
+}
+
+/**
+ * Checks whether a grant gives access: one of its access tokens has not expired, or its refresh token can get another.
+ * `running.sql.ts` is the same rule in SQL; `test/grants/running.test.ts` keeps the two equal.
+ *
+ * @param idleSeconds the instance's `grantIdleSeconds`
+ */
+export function isRunning(grant: GrantState, idleSeconds: number, now: number): boolean {
+  if (grant.redeemedAt === null || grant.revokedAt !== null) return false;
+  return grant.tokensUntil > now || isRefreshable(grant, idleSeconds, now);
+}
+
+/** Checks whether a grant's newest refresh token can get tokens. */
+export function isRefreshable(grant: GrantState, idleSeconds: number, now: number): boolean {
+  if (grant.redeemedAt === null || grant.revokedAt !== null) return false;
+  if (!parseScopes(grant.scope).includes("offline_access")) return false;
+  return Math.min(grant.expiresAt, (grant.rotatedAt ?? grant.redeemedAt) + idleSeconds) > now;
+}
+
+/** Returns when a grant last gave tokens, by its code or a refresh; `null` before the first. */
+export function lastUsedAt(grant: Pick<GrantState, "redeemedAt" | "rotatedAt">): number | null {
+  return grant.rotatedAt ?? grant.redeemedAt;
 }

@@ -5,8 +5,7 @@ import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
 import { foldDomain, isEmailDomain } from "#protocol/email-address.ts";
 import * as v from "valibot";
-import { against } from "./objection.ts";
-import { requireVendorsForm } from "./vendor-rules.ts";
+import { against, requireVendorsForm } from "./vendor-rules.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
 import { hostOf, isEntra, isGoogle } from "./safe-issuer.ts";
-import { against } from "./objection.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 
 /** Audiences of tokens for Microsoft Graph. Only Graph can verify their signatures. */
 const GRAPH_AUDIENCES = new Set(["00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com"]);
@@ -130,4 +130,9 @@ function requireAuth0sForm({ issuer, audiences }: ExternalIssuer): void {
       "Auth0's own APIs can't be the audience: use the identifier of the API that you created for this service",
     );
   }
+}
+
+/** Makes the refusal of a configuration. @param message what to change in the field, as a sentence */
+export function against(field: keyof ExternalIssuer, message: string): AdministrationRefused {
+  return new AdministrationRefused(message, field);
 }

@@ -7,7 +7,7 @@ import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
-import type { SignedInEnv } from "#session/session-middleware.ts";
+import type { SignedInEnv } from "#session/session-middleware.tsx";
 import { DocumentPage, type Section } from "./views/document-page.tsx";
 
 const pages = createFactory<SignedInEnv<{ readonly getDocuments: GetDocuments }>>();

@@ -11,7 +11,7 @@ import { epochSeconds } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { SignedInEnv } from "#session/session-middleware.ts";
+import type { SignedInEnv } from "#session/session-middleware.tsx";
 import { asTyped } from "./as-typed.ts";
 import {
   addressOf,

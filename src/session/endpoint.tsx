@@ -7,7 +7,7 @@ import { requireWithinRate } from "#platform/rate-limit.ts";
 import { choicesOf, chosenSso, ssoWithoutAsking } from "#single-sign-on/choosing.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import type { Sessions } from "./session.ts";
-import { clearSession, readSession, type SignedInEnv, signInPath, writeSession } from "./session-middleware.ts";
+import { clearSession, readSession, type SignedInEnv, signInPath, writeSession } from "./session-middleware.tsx";
 import { isSessionState, ownPage, type SessionSignIn } from "./session-sign-in.ts";
 import { pageOf } from "./step-up.ts";
 import { HeldFormPage, SignedOutPage, SignInPage } from "./views/session-pages.tsx";

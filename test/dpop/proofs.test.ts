@@ -2,7 +2,7 @@ import { Keyring } from "#crypto/keyring.ts";
 import { sha256 } from "#crypto/secrets.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
-import { isSameTarget } from "#dpop/target.ts";
+import { isSameTarget } from "#dpop/dpop-proof.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { base64url, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

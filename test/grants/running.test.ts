@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type GrantState, isRefreshable, isRunning } from "#grants/running.ts";
+import { type GrantState, isRefreshable, isRunning } from "#grants/grant.ts";
 import { refreshable, running } from "#grants/running.sql.ts";
 import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";

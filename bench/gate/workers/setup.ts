@@ -1,4 +1,4 @@
-import { makeAccessToken } from "#authorization-server/token/access-token.ts";
+import { makeAccessToken } from "#authorization-server/token/token-answer.ts";
 import { hashToken, randomId, randomSecret } from "#crypto/secrets.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { makeRefreshToken, readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";

@@ -7,7 +7,7 @@ import { changedOf, readForm, statusOf, storedForm } from "#admin-console/form-v
 import { UNTYPED } from "#pages/views/form.tsx";
 import { fieldsOf, type FormState } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { clearSession } from "#session/session-middleware.ts";
+import { clearSession } from "#session/session-middleware.tsx";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";

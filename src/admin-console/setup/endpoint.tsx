@@ -23,7 +23,7 @@ import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { signInPath } from "#session/session-middleware.ts";
+import { signInPath } from "#session/session-middleware.tsx";
 import { requireConnection } from "#single-sign-on/connection.ts";
 import type { Context } from "hono";
 

@@ -4,8 +4,7 @@ import { type ClientCredentials, proofOfSecret } from "#clients/client.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import type { Parameters } from "#protocol/parameters.ts";
-import { parseBasic } from "./basic-credentials.ts";
+import { decode, type Parameters } from "#protocol/parameters.ts";
 
 /** The type of client assertions (RFC 7523 §2.2). */
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -117,4 +116,27 @@ function readAssertion(parameters: Parameters): string | undefined {
     reason: "client_assertion_type_unknown",
     description: `Send client_assertion together with client_assertion_type=${ASSERTION_TYPE}`,
   });
+}
+
+/**
+ * Parses Basic credentials, whose two parts are form-encoded (RFC 6749 §2.3.1).
+ *
+ * @throws {OAuthError} `invalid_client` for any other Authorization header
+ */
+function parseBasic(authorization: string): { clientId: string; secret: string } {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization.trim())?.[1];
+  const refusal = new OAuthError("invalid_client", {
+    reason: "basic_credentials_malformed",
+    description: "The Authorization header has no Basic credentials",
+  });
+  if (encoded === undefined) throw refusal;
+  let decoded: string;
+  try {
+    decoded = atob(encoded);
+  } catch {
+    throw refusal;
+  }
+  const colon = decoded.indexOf(":");
+  if (colon < 1) throw refusal;
+  return { clientId: decode(decoded.slice(0, colon)), secret: decode(decoded.slice(colon + 1)) };
 }

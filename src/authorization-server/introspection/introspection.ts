@@ -7,8 +7,7 @@ import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
-import { clientOf, type ObservedGrant } from "#grants/grant.ts";
-import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
+import { clientOf, isRefreshable, isRunning, lastUsedAt, type ObservedGrant } from "#grants/grant.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
 import { epochSeconds } from "#platform/clock.ts";
 

@@ -1,8 +1,7 @@
 import { authorizationServerMetadata } from "#authorization-server/discovery/metadata.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
+import { DPOP_ALGORITHMS, type TokenScheme } from "#dpop/dpop-proof.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
-import type { TokenScheme } from "#dpop/token-use.ts";
 import { noStore } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";

@@ -1,6 +1,6 @@
 import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { withheldScope } from "#app-access/app-rules.ts";
-import { mustBeBound } from "#dpop/token-use.ts";
+import { mustBeBound } from "#dpop/dpop-proof.ts";
 import type { TokenUse } from "#dpop/dpop-proofs.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";

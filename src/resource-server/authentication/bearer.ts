@@ -1,4 +1,4 @@
-import type { TokenScheme } from "#dpop/token-use.ts";
+import type { TokenScheme } from "#dpop/dpop-proof.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /** The `b64token` of RFC 6750 §2.1, of any length that fits a header. */

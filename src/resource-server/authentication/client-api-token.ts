@@ -10,9 +10,8 @@ import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { refusedServiceToken, type WhyRefused } from "#service-tokens/refused-token.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
-import type { Caller } from "./caller.ts";
-import type { ExaminedCredentials } from "./credentials.ts";
-import { foundOf, looksLikeJwt, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
+import type { Caller, ExaminedCredentials } from "./caller.ts";
+import { foundOf, looksLikeJwt, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-gate.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
 
 export interface PresentedClientApiToken extends PresentedServiceToken {

@@ -6,8 +6,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import type { ReadPerson, RememberedPeople } from "./remembered-people.ts";
-import { claim, list } from "./step-texts.ts";
-import type { Step } from "./steps.ts";
+import { claim, list, type Step } from "./steps.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** The part of a presented token from which the person of an identity provider's token is found. */

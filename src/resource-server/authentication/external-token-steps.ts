@@ -14,9 +14,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS, isNumericDate } from "#protocol/numeric-date.ts";
 import { requireTokenForm } from "./bearer.ts";
 import { invalid, PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
-import { claim, list, shown, timesFact } from "./step-texts.ts";
-import type { Step } from "./steps.ts";
-import { notYetValid } from "./token-times.ts";
+import { claim, list, notYetValid, shown, type Step, timesFact } from "./steps.ts";
 
 /**
  * An access token. Its types mean that, or it has none (RFC 9068 §2.1, RFC 7519 §5.1): a logout token or a DPoP proof has another.

@@ -13,8 +13,7 @@ import type { HostNaming } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import { isFromBefore } from "#single-sign-on/external-identity.ts";
-import type { Caller } from "./caller.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Caller, Credentials } from "./caller.ts";
 import { readPersonOf } from "./external-person-step.ts";
 import {
   expiryOf,

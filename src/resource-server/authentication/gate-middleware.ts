@@ -1,9 +1,8 @@
 import type { AppAccess } from "#app-access/app-access.ts";
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { DPOP_ALGORITHMS, type ProvedRequest } from "#dpop/dpop-proof.ts";
+import { DPOP_ALGORITHMS, type ProvedRequest, type TokenScheme } from "#dpop/dpop-proof.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
-import type { TokenScheme } from "#dpop/token-use.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Seers } from "#people/seers.ts";
@@ -21,11 +20,10 @@ import type { ServiceToken } from "#service-tokens/service-token.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { requireLetIn, withinRules } from "#resource-server/authorization/app-rules-step.ts";
 import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
-import { MCP_SCOPES, ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
+import { type ClientApiRoute, MCP_SCOPES, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import { readBearer, readBearerOrBound, schemeOf } from "./bearer.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Credentials } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";
-import type { Credentials } from "./credentials.ts";
 import { requireServiceToken, type ServiceTokenCredentials } from "./service-token-gate.ts";
 
 /** The environment of handlers behind {@link clientApiGate} and {@link mcpGate}. */

@@ -1,4 +1,4 @@
-import { mustBeBound } from "#dpop/token-use.ts";
+import { mustBeBound } from "#dpop/dpop-proof.ts";
 import { findActingFault } from "#clients/acting-apps.ts";
 import { isAllowedTo } from "#clients/allowed-scopes.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";

@@ -13,9 +13,7 @@ import { isResource } from "#protocol/resource-indicator.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { requireTokenForm } from "./bearer.ts";
 import { requireStanding, requireUnexpired, type VerifiedOwnToken } from "./own-token-standing.ts";
-import { claim, shown, timesFact } from "./step-texts.ts";
-import type { Step } from "./steps.ts";
-import { requireBegun } from "./token-times.ts";
+import { claim, requireBegun, shown, type Step, timesFact } from "./steps.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Maximum difference between the clocks of isolates. */

@@ -1,5 +1,6 @@
 import { ApiError } from "#protocol/errors.ts";
 import type { Caller } from "./caller.ts";
+import { hasBegun } from "#protocol/numeric-date.ts";
 
 /** One check of a credential that is seen for the first time. The gate runs it, and the page "Test a token" shows it. */
 export interface Step<Presented> {
@@ -27,7 +28,7 @@ export interface ExplainedStep {
 }
 
 /** The outcome of all steps, and the resulting decision. */
-export interface Explained {
+interface Explained {
   readonly steps: readonly ExplainedStep[];
   readonly verdict: Caller | ApiError;
 }
@@ -95,4 +96,53 @@ export async function explainSteps<Presented>(
 
 export function notReached(title: string): ExplainedStep {
   return { title, outcome: "open", text: "Not checked: an earlier step failed." };
+}
+
+/** The most characters of a value that are shown: a token may contain anything, of any length. */
+const SHOWN_CHARACTERS_MAX = 200;
+
+/** Formats a value of a token for a sentence. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "not there";
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
+}
+
+/** Describes a claim of a token and its value, for the beginning of a sentence or within one. */
+export function claim(payload: Readonly<Record<string, unknown>>, name: string, the: "The" | "the" = "the"): string {
+  const value = payload[name];
+  if (value === undefined) return `${the} token has no claim ${name}`;
+  return `${the} claim ${name} is ${shown(value)}`;
+}
+
+export function list(values: readonly string[], none = "none at all"): string {
+  return values.length === 0 ? none : values.join(", ");
+}
+
+/** Describes the times of a JWT, to compare them with the clock. */
+export function timesFact({ iat, nbf, exp }: Readonly<Record<string, unknown>>, now: number): string {
+  const begin = nbf === undefined ? "" : `, valid from ${moment(nbf)}`;
+  return `Issued ${moment(iat)}${begin}, expires ${moment(exp)}; it is ${moment(now)} now.`;
+}
+
+function moment(value: unknown): string {
+  const isTime = typeof value === "number" && Number.isFinite(value) && Math.abs(value) < 8.64e12;
+  return isTime ? `${new Date(value * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC` : shown(value);
+}
+
+/**
+ * Requires that a token is already valid (RFC 7519 §4.1.5, §4.1.6). Its expiry is checked on every request, its beginning once.
+ *
+ * @param toleranceSeconds the most that the issuer's clock may be ahead
+ * @throws {ApiError} `invalid_token`
+ */
+export function requireBegun(claims: Readonly<Record<string, unknown>>, now: number, toleranceSeconds: number): void {
+  if (!hasBegun(claims, now, toleranceSeconds)) throw notYetValid();
+}
+
+export function notYetValid(): ApiError {
+  return new ApiError("invalid_token", {
+    reason: "token_not_yet_valid",
+    description: "The access token is not valid yet: check the clock of the server that issued it",
+  });
 }

@@ -1,17 +1,15 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { requireScheme, type TokenScheme } from "#dpop/token-use.ts";
+import { requireScheme, type TokenScheme } from "#dpop/dpop-proof.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
 import { APP_RULES_STEP, withinRules } from "#resource-server/authorization/app-rules-step.ts";
 import { accessTo } from "#resource-server/authorization/route-access.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, ExaminedCredentials } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";
-import type { ExaminedCredentials } from "./credentials.ts";
 import { schemeOf } from "./bearer.ts";
-import { list } from "./step-texts.ts";
-import { type ExplainedStep, explainSteps, notReached, type Step } from "./steps.ts";
+import { type ExplainedStep, explainSteps, list, notReached, type Step } from "./steps.ts";
 
 /** A call of the Client API that somebody wants explained. */
 export interface Trial extends ExaminedCredentials {

@@ -1,7 +1,6 @@
-import { mustBeBound } from "#dpop/token-use.ts";
+import { DPOP_ALGORITHMS, mustBeBound } from "#dpop/dpop-proof.ts";
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
 import {
   isWithin,
   MCP_PATH,

@@ -1,6 +1,6 @@
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
-import { requireBegun } from "#resource-server/authentication/token-times.ts";
+import { requireBegun } from "#resource-server/authentication/steps.ts";
 import { describe, expect, it } from "vitest";
 
 const NOW = 1_800_000_000;
