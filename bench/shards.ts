@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseRequest } from "#client-api/search/request.ts";
-import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { shardOf } from "#documents/sharding/layout.ts";
 import { mapCommonWords } from "#documents/upkeep/common-words.ts";
 import { mergeIndexes } from "#documents/upkeep/merge-indexes.ts";

@@ -2,7 +2,8 @@ import { CommandTokens, SETUP_LIFETIME_SECONDS } from "#admin-api/command-token.
 import type { ActInstance } from "#administration/act-instance.ts";
 import type { Decider } from "#administration/acts.ts";
 import { OPERATOR } from "#administration/authority.ts";
-import { type ActName, boundedBy } from "#administration/act-table.ts";
+import type { ActName } from "#administration/act-table.ts";
+import { boundedBy } from "#administration/bounded-acts.ts";
 import { Refusals } from "#audit/refusals.ts";
 import { Chat } from "#client-api/chat/chat.ts";
 import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";

@@ -1,4 +1,4 @@
-import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import { applyChanges } from "#documents/apply.ts";
 import { InstanceDocuments } from "#documents/documents-object.ts";

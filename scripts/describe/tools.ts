@@ -1,6 +1,6 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { Json } from "#mcp/revision.ts";
+import type { Json } from "#mcp/message.ts";
 import { OUTPUTS } from "./tool-outputs.ts";
 import { TOOLS } from "#mcp/tools.ts";
 

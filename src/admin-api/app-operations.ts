@@ -1,8 +1,9 @@
+import { requirePublicKeys } from "./public-keys.ts";
 import { found } from "#administration/found.ts";
-import { APP_MEMBERS, publicKeys } from "#clients/app-members.ts";
+import { APP_MEMBERS } from "#clients/app-members.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
-import { type ClientKeys, enteredKeys, requireEnteredKeys } from "#clients/client-keys.ts";
+import type { ClientKeys } from "#clients/client-keys.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import type { StoredRules } from "#app-access/app-rules.ts";
 import { listOf } from "#platform/listing.ts";
@@ -167,18 +168,4 @@ function appWith({ reads, instance }: AnyCall, id: string) {
 
 function keysOf(given: v.InferOutput<typeof members.keys> | undefined): { keys?: ClientKeys } {
   return given === undefined ? {} : { keys: requirePublicKeys(given) };
-}
-
-const [byUri, byValue] = publicKeys.options;
-
-/** Public keys in a request where other members are refused. */
-export const onlyPublicKeys = v.union([closed(byUri.entries), closed(byValue.entries)]);
-
-/**
- * Converts keys to their stored form, after the same checks as for keys that administrators type in.
- *
- * @throws {AdministrationRefused} naming `keys`
- */
-export function requirePublicKeys(given: v.InferOutput<typeof publicKeys>): ClientKeys {
-  return requireEnteredKeys(enteredKeys(given));
 }

@@ -1,7 +1,7 @@
 import { actInstance } from "#administration/act-instance.ts";
 import type { Decider } from "#administration/acts.ts";
 import { requireScope } from "#administration/authority.ts";
-import type { Administration } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import { sha256 } from "#crypto/secrets.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { describeIssue } from "#platform/members.ts";

@@ -1,4 +1,5 @@
-import { contentAfter, contentBody, onlyPublicKeys, requirePublicKeys, shownRules } from "./app-operations.ts";
+import { contentAfter, contentBody, shownRules } from "./app-operations.ts";
+import { onlyPublicKeys, requirePublicKeys } from "./public-keys.ts";
 import { found } from "#administration/found.ts";
 import { listOf } from "#platform/listing.ts";
 import { schemasOf } from "#platform/described-members.ts";
@@ -6,10 +7,8 @@ import { closed } from "#platform/members.ts";
 import type { MachineProof } from "#service-accounts/service-account.ts";
 import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
 import * as v from "valibot";
-import { exactOptionals, flag, integer, text, texts } from "./members.ts";
+import { exactOptionals } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, deciding, lists, taking } from "./operation.ts";
-import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
-import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 
 /** Changes with every token, so it is not part of the `ETag`. */
 const unversioned = ["lastUsedAt"];
@@ -79,45 +78,4 @@ function accountOf({ reads, instance, path }: AnyCall) {
 
 function proofOf(given: v.InferOutput<typeof proof>): MachineProof {
   return "keys" in given ? { keys: requirePublicKeys(given.keys) } : given;
-}
-
-export const TOKEN_OPERATIONS: AdminOperations = {
-  "GET /tokens": lists(TOKEN_LIST, (call) => call.reads.issuedTokens.list(call.instance.id, call.query, call.now)),
-  "POST /tokens": taking(
-    closed({
-      kind: v.picklist(SERVICE_TOKEN_KINDS, `a kind is one of ${SERVICE_TOKEN_KINDS.join(", ")}`),
-      name: text,
-      scopes: texts,
-      person: v.optional(v.nullable(text), null),
-      newPerson: v.optional(flag, false),
-      lifetimeSeconds: v.optional(v.nullable(v.pipe(integer, v.minValue(1))), null),
-      networks: v.optional(texts, []),
-    }),
-    {
-      act: "serviceTokens.issue",
-      creates: true,
-      run: async (call) => {
-        const { administration, body } = call;
-        const { newPerson, ...draft } = body;
-        const issued = await administration.serviceTokens.issue(draft, newPerson);
-        return { token: await tokenOf(call, issued.token.id), secret: issued.secret };
-      },
-    },
-  ),
-  "GET /tokens/:id": { refusals: [404], run: (call) => tokenOf(call) },
-  "POST /tokens/:id/rotate": taking(closed({ endOthersNow: v.optional(flag, false) }), {
-    act: "serviceTokens.rotate",
-    creates: true,
-    run: async ({ administration, path, body }) => ({
-      secret: await administration.serviceTokens.rotate(path("id"), body.endOthersNow),
-    }),
-  }),
-  "POST /tokens/:id/revoke": {
-    act: "serviceTokens.revoke",
-    run: ({ administration, path }) => changed(administration.serviceTokens.revoke(path("id"))),
-  },
-};
-
-function tokenOf({ reads, instance, path }: AnyCall, id = path("id")) {
-  return found(reads.issuedTokens.find(instance.id, id), "token");
 }

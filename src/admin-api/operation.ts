@@ -1,5 +1,6 @@
 import type { ActInstance } from "#administration/act-instance.ts";
-import { type ActName, ACTS, type Administration } from "#administration/act-table.ts";
+import { type ActName, ACTS } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import type { Needed } from "#administration/authority.ts";
 import type { ListQuery, ListSpec } from "#platform/listing.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";

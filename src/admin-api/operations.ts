@@ -1,9 +1,11 @@
 import { APP_OPERATIONS } from "./app-operations.ts";
 import { CONTENT_OPERATIONS } from "./content-operations.ts";
 import { DIAGNOSIS_OPERATIONS } from "./diagnosis-operations.ts";
-import { ISSUER_OPERATIONS, TRANSMITTER_OPERATIONS } from "./issuer-operations.ts";
+import { ISSUER_OPERATIONS } from "./issuer-operations.ts";
+import { TRANSMITTER_OPERATIONS } from "./transmitter-operations.ts";
 import type { AdminOperations } from "./operation.ts";
-import { MACHINE_OPERATIONS, TOKEN_OPERATIONS } from "./machine-operations.ts";
+import { MACHINE_OPERATIONS } from "./machine-operations.ts";
+import { TOKEN_OPERATIONS } from "./token-operations.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
 import { PLACEMENT_OPERATIONS } from "./placement-operations.ts";
 import { SETTINGS_OPERATIONS } from "./settings-operations.ts";

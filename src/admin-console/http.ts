@@ -1,6 +1,7 @@
 import type { AdminReads } from "#admin-api/reads.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
-import type { ActName, Administration } from "#administration/act-table.ts";
+import type { ActName } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import type { Decider } from "#administration/acts.ts";
 import type { Authority } from "#administration/authority.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";

@@ -1,4 +1,5 @@
-import type { ActName, Administration } from "#administration/act-table.ts";
+import type { ActName } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
 import type { FormState } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";

@@ -1,22 +1,5 @@
-import { type Authority, type Needed, requireScope } from "./authority.ts";
-import type { AppRuleActs } from "./app-rule-acts.ts";
-import type { AuditActs } from "./audit-acts.ts";
-import type { ClientActs } from "./client-acts.ts";
-import type { ContentActs } from "./content-acts.ts";
-import type { DocumentActs } from "./document-acts.ts";
-import type { GlossaryActs } from "./glossary-acts.ts";
-import type { GrantActs } from "./grant-acts.ts";
-import type { IssuerActs } from "./issuer-acts.ts";
-import type { LogoActs } from "./logo-acts.ts";
-import type { MetadataActs } from "./metadata-acts.ts";
-import type { PeopleActs } from "./people-acts.ts";
-import type { ServiceAccountActs } from "./service-account-acts.ts";
-import type { ServiceTokenActs } from "./service-token-acts.ts";
-import type { SessionActs } from "./session-acts.ts";
-import type { SettingsActs } from "./settings-acts.ts";
-import type { SignalActs } from "./signal-acts.ts";
-import type { SigningKeyActs } from "./signing-key-acts.ts";
-import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
+import type { Administration } from "./administration.ts";
+import type { Needed } from "./authority.ts";
 
 /** The full name of an act, such as `clients.disable`. */
 export type ActName = {
@@ -102,54 +85,3 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "singleSignOn.put": { scope: "admin:security" },
   "singleSignOn.remove": { scope: "admin:security" },
 };
-
-/** All decisions of administrators about an instance, by their subject. */
-export interface Administration {
-  readonly appRules: AppRuleActs;
-  readonly glossary: GlossaryActs;
-  readonly audit: AuditActs;
-  readonly clients: ClientActs;
-  readonly content: ContentActs;
-  readonly documents: DocumentActs;
-  readonly grants: GrantActs;
-  readonly issuers: IssuerActs;
-  readonly logos: LogoActs;
-  readonly metadata: MetadataActs;
-  readonly people: PeopleActs;
-  readonly serviceAccounts: ServiceAccountActs;
-  readonly serviceTokens: ServiceTokenActs;
-  readonly sessions: SessionActs;
-  readonly settings: SettingsActs;
-  readonly signals: SignalActs;
-  readonly signingKeys: SigningKeyActs;
-  readonly singleSignOn: SingleSignOnActs;
-}
-
-/**
- * Returns the same acts, each of which first checks that the authority allows it ({@link ACTS}).
- *
- * @param isAsked whether the sender was asked for a fresh sign-in, if the act needs one. Without it, acts are performed by programs,
- *   which have no session
- */
-export function boundedBy(
-  authority: Authority,
-  administration: Administration,
-  isAsked: (act: ActName) => boolean = () => true,
-): Administration {
-  const bounded = (noun: string, acts: object) =>
-    new Proxy(acts, {
-      get:
-        (target, act) =>
-        async (...given: unknown[]) => {
-          const name = `${noun}.${String(act)}` as ActName;
-          const { scope, anySignIn } = ACTS[name];
-          requireScope(authority, scope);
-          if (anySignIn === undefined && !isAsked(name))
-            throw new Error(`No form asks for a fresh sign-in for ${name}`);
-          return (Reflect.get(target, act) as (...given: unknown[]) => unknown).apply(target, given);
-        },
-    });
-  return Object.fromEntries(
-    Object.entries(administration).map(([noun, acts]) => [noun, bounded(noun, acts)]),
-  ) as unknown as Administration;
-}

@@ -1,4 +1,4 @@
-import type { Administration } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
 import type { Decider } from "#administration/acts.ts";

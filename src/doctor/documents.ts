@@ -1,4 +1,4 @@
-import { type Language, LANGUAGES } from "#documents/stop-words.ts";
+import { type Language, LANGUAGES } from "#documents/languages.ts";
 import type { DocumentKeeping, DocumentStats } from "#documents/upkeep/keeping.ts";
 import { type EngineName, shardsOf, whereOf } from "#documents/moving/engines.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";

@@ -1,6 +1,6 @@
 import type { DocumentEngine, DocumentSearch, Principal, Seer } from "#documents/engine.ts";
 import type { DocumentInspection } from "#documents/inspection/inspection.ts";
-import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { wordsIn } from "#documents/words.ts";
 import { describeError, log } from "#platform/log.ts";

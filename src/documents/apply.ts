@@ -1,4 +1,5 @@
-import { hasRoomFor, noteSingleChange, singleGeneration } from "./generations.ts";
+import { noteSingleChange, singleGeneration } from "./generations.ts";
+import { hasRoomFor } from "./counts.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
 import type { Store } from "./store.ts";
 import { forgetRemoved } from "./uploads/removed-documents.ts";

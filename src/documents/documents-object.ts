@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { epochSeconds } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import { countOf } from "./generations.ts";
+import { countOf } from "./counts.ts";
 import { ANSWER_MILLISECONDS_MAX } from "./deadline.ts";
 import type { ObjectCalls } from "./documents.ts";
 import type { DocumentChange, DocumentName, DocumentSearch, Principal, Seer, WantedParts } from "./engine.ts";
@@ -16,7 +16,7 @@ import type { ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
 import type { GroupValues, MetadataGroup } from "./metadata/metadata.ts";
-import { type Language, USUAL_LANGUAGES } from "./stop-words.ts";
+import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { isBehind, migrate } from "./migrations.ts";
 import { erase } from "./moving/erase.ts";
 import { givePage } from "./moving/give.ts";

@@ -1,5 +1,5 @@
 import type { Anchors } from "./anchors.ts";
-import type { Language } from "./stop-words.ts";
+import type { Language } from "./languages.ts";
 
 /**
  * Stores an instance's documents and searches them. No instance can read, measure or slow down another. Every value that crosses

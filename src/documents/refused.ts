@@ -1,5 +1,6 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { type Kind, mostOf } from "./generations.ts";
+import type { Kind } from "./generations.ts";
+import { mostOf } from "./counts.ts";
 
 /** Why nothing of a pipeline's request was written, and what to do about it. */
 export interface Refused {

@@ -6,7 +6,7 @@ import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { regularOf } from "./irregular.ts";
-import type { Language } from "./stop-words.ts";
+import type { Language } from "./languages.ts";
 
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
   de: german,

@@ -1,4 +1,4 @@
-import { LANGUAGES } from "#documents/stop-words.ts";
+import { LANGUAGES } from "#documents/languages.ts";
 import { csvLine } from "#platform/csv.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { GlossaryEntry } from "./glossary.ts";

@@ -1,4 +1,4 @@
-import { LANGUAGES } from "#documents/stop-words.ts";
+import { LANGUAGES } from "#documents/languages.ts";
 import type { Members, Words } from "#platform/described-members.ts";
 import * as v from "valibot";
 

@@ -1,5 +1,5 @@
 import { typedWordsIn } from "#documents/compounds.ts";
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 
 /** A term, and one of the things that it is also called. */

@@ -1,6 +1,7 @@
 import { typedWordsIn } from "#documents/compounds.ts";
 import type { QuerySynonyms, SearchClause } from "#documents/engine.ts";
-import { isStopWord, type Language, languagesOf } from "#documents/stop-words.ts";
+import { isStopWord, languagesOf } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import type { Settings } from "#settings/settings.ts";
 import { commonTerms } from "./common-terms.ts";
 import { type GlossaryEntry, WORDS_MAX } from "./glossary.ts";

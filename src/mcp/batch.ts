@@ -1,5 +1,6 @@
 import { Refusal, RpcError } from "#protocol/errors.ts";
-import { idOf, type Json, type MirroredHeaders, readMessage, revisionOf } from "./revision.ts";
+import { type MirroredHeaders, revisionOf } from "./revision.ts";
+import { idOf, type Json, readMessage } from "./message.ts";
 import { type McpCall, refusedCall } from "./refused-call.ts";
 import { answerRequest, type ServerIdentity } from "./server.ts";
 import type { ToolContext } from "./tool.ts";

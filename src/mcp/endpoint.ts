@@ -9,7 +9,8 @@ import type { ClientApiEnv } from "#resource-server/authentication/gate-middlewa
 import { createFactory, createMiddleware } from "#platform/handlers.ts";
 import { answerBatch } from "./batch.ts";
 import { readsChallengeFromResult } from "./hosts.ts";
-import { allowsBatches, idOf, type Json, type MirroredHeaders, readMessage, revisionOf } from "./revision.ts";
+import { allowsBatches, type MirroredHeaders, revisionOf } from "./revision.ts";
+import { idOf, type Json, readMessage } from "./message.ts";
 import { isPermittedOrigin } from "./origin.ts";
 import { answerRequest, type ServerIdentity } from "./server.ts";
 import type { McpCall } from "./refused-call.ts";

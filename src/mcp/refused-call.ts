@@ -1,5 +1,6 @@
 import { ApiError, type Refusal, RpcError } from "#protocol/errors.ts";
-import { isSelfDescribing, type RequestId, type Revision } from "./revision.ts";
+import { isSelfDescribing, type Revision } from "./revision.ts";
+import type { RequestId } from "./message.ts";
 
 /** What is known about the message that is being handled, as far as it was read. */
 export interface McpCall {

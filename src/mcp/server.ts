@@ -1,5 +1,6 @@
 import { RpcError } from "#protocol/errors.ts";
-import { isSelfDescribing, type Json, negotiated, type Revision, REVISIONS, type RpcRequest } from "./revision.ts";
+import { isSelfDescribing, negotiated, type Revision, REVISIONS } from "./revision.ts";
+import type { Json, RpcRequest } from "./message.ts";
 import type { ToolContext } from "./tool.ts";
 import { callTool, requireTool } from "./tools.ts";
 

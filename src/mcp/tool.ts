@@ -7,7 +7,7 @@ import type { GetDocuments } from "#client-api/documents/get-documents.ts";
 import type { Search } from "#client-api/search/search.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type * as v from "valibot";
-import type { Json } from "./revision.ts";
+import type { Json } from "./message.ts";
 
 /** The services that tools use. */
 export interface ToolServices {

@@ -4,7 +4,7 @@ import { API_SCOPES } from "#protocol/scopes.ts";
 import { problemOf as issueText } from "#platform/members.ts";
 import { withheldScope } from "#app-access/app-rules.ts";
 import * as v from "valibot";
-import type { Json } from "./revision.ts";
+import type { Json } from "./message.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { chatTool } from "./tools/chat.ts";
 import { withMarks } from "./tools/document-text.ts";

@@ -1,7 +1,8 @@
 import { USER_ATTRIBUTES, type UserAttribute } from "#directories/user-attributes.ts";
 import { ENTERPRISE_USER, GROUP_SCHEMA, USER_SCHEMA } from "#protocol/scim-filter.ts";
 import { BULK_BYTES_MAX, BULK_OPERATIONS_MAX } from "./bulk.ts";
-import { COUNT_MAX, SCIM_BASE, type ScimResource } from "./resources.ts";
+import { SCIM_BASE, type ScimResource } from "./resources.ts";
+import { COUNT_MAX } from "./list-request.ts";
 
 const SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:Schema";
 const RESOURCE_TYPE = "urn:ietf:params:scim:schemas:core:2.0:ResourceType";

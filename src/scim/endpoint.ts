@@ -9,7 +9,8 @@ import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
 import { type ScimEnv, scimGate } from "./gate-middleware.ts";
 import { findGroup, membersOf } from "./group-provisioning.ts";
 import { answer, callOf, type ScimContext, type ScimServices } from "./http.ts";
-import { readPartAsked, type ScimResource, toGroupAnswer, toListAnswer, toUserAnswer } from "./resources.ts";
+import { type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
+import { readPartAsked, toListAnswer } from "./list-request.ts";
 import { selectorOf } from "./requested-attributes.ts";
 import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
 

@@ -1,7 +1,7 @@
 import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import type { Administration } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import type { Decider } from "#administration/acts.ts";
 import { directoryActor } from "#directories/directory.ts";
 import type { D1PeopleStandings } from "#people/person.d1.ts";

@@ -2,7 +2,7 @@ import { isObject } from "#protocol/json-object.ts";
 import { findByPath, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { ENTERPRISE_USER, type ScimFilter, type ScimOperator } from "#protocol/scim-filter.ts";
-import { noTarget, type PatchOperation, requiredAttribute } from "./group-request.ts";
+import { noTarget, type PatchOperation, requiredAttribute } from "./patch-request.ts";
 import {
   containerOf,
   contentOf,

@@ -2,7 +2,7 @@ import { onOurPages, type Reader } from "#app-access/app-access.ts";
 import type { AnswerPart, Chat } from "#client-api/chat/chat.ts";
 import type { Search, Searched, SearchPage } from "#client-api/search/search.ts";
 import { documentId } from "#client-api/document-answer.ts";
-import { firstLanguage } from "#documents/stop-words.ts";
+import { firstLanguage } from "#documents/languages.ts";
 import { urlOfSection } from "#documents/anchors.ts";
 import { readable } from "#documents/words.ts";
 import { ENGLISH_LOCALE, type Locale, refusalText } from "#messages/locale.ts";

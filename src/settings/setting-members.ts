@@ -1,5 +1,5 @@
 import { KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST } from "#audit/kept-seconds.ts";
-import { type Language, LANGUAGES, USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { type Language, LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { isSafeUrl } from "#issuers/safe-issuer.ts";
 import { type FormField, type Members, type Option, valuesOf, type Words } from "#platform/described-members.ts";
 import { shownName } from "#platform/members.ts";

@@ -3,7 +3,8 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ssoSender } from "./sender.ts";
-import { applySignal, once, type SignalServices } from "./sign-outs.ts";
+import { applySignal, once } from "./sign-outs.ts";
+import type { SignalServices } from "./signal-services.ts";
 import { LOGOUT_TOKEN, verifyMessage } from "./signed-message.ts";
 import type { SignalSubject } from "./subject.ts";
 

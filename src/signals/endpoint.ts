@@ -3,7 +3,7 @@ import { createFactory } from "#platform/handlers.ts";
 import { mediaType, noStore, readBytes, readForm, readJsonObject, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { receiveLogout } from "./back-channel-logout.ts";
-import type { SignalServices } from "./sign-outs.ts";
+import type { SignalServices } from "./signal-services.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
 import { receiveEvents } from "./security-events.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";

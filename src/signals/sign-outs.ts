@@ -1,17 +1,12 @@
+import type { SignalServices } from "./signal-services.ts";
 import type { SpentIdPurpose } from "#spent-ids/spent-ids.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { epochSeconds } from "#platform/clock.ts";
 import { ssoSessionOf } from "#single-sign-on/sign-in.ts";
 import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
 import type { SignedMessage } from "./signed-message.ts";
 import { describeSubject, type SignalSubject } from "./subject.ts";
-import type { AuditLog } from "#audit/audit-log.ts";
-import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import type { D1NamedPeople } from "#people/named-people.d1.ts";
-import type { SpentIds } from "#spent-ids/spent-ids.ts";
-import type { D1SignOuts } from "./sign-outs.d1.ts";
-import type { D1Transmitters } from "./transmitters.d1.ts";
 
 /**
  * The scope of a sign-out. `session`: what was opened in one session at the SSO. `person`: all access of the person.
@@ -116,15 +111,4 @@ interface Reach {
   readonly effect: Effect | "unknown";
   readonly personId?: string;
   readonly ssoSession?: string;
-}
-
-/** What the receivers of signals work with. */
-export interface SignalServices {
-  readonly issuerKeys: IssuerKeys;
-  readonly transmitters: Pick<D1Transmitters, "find" | "noteVerified">;
-  readonly signOuts: D1SignOuts;
-  readonly namedPeople: D1NamedPeople;
-  readonly spentIds: SpentIds;
-  readonly policySnapshots: Pick<PolicySnapshots, "expire">;
-  readonly audit: Pick<AuditLog, "seal">;
 }

@@ -1,12 +1,11 @@
-import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/issuer-members.ts";
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import {
   type AcceptedJwt,
   findSignatureFault,
-  type JwtFault,
   type RefusedKind,
+  type JwtFault,
   requireForeign,
   type SignatureFault,
 } from "#issuers/foreign-jwt.ts";
@@ -16,6 +15,7 @@ import type { Refusal, SecurityEventErrorCode } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { SPENT_EVENT_SECONDS_MAX, SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+import type { SignalServices } from "./signal-services.ts";
 
 /** Maximum age of a message. Ids are remembered for this long, so that a message works only once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
@@ -97,7 +97,7 @@ const PROBLEMS: Readonly<Partial<Record<JwtFault | SignatureFault, SecurityEvent
  * @throws {Refusal} in the receiver's format; `temporarily_unavailable` while the sender's keys can't be fetched
  */
 export async function verifyMessage<Sender extends KeyPublisher>(
-  { issuerKeys }: { readonly issuerKeys: IssuerKeys },
+  { issuerKeys }: Pick<SignalServices, "issuerKeys">,
   token: string,
   expected: Expected<Sender>,
 ): Promise<SignedMessage<Sender>> {

@@ -1,4 +1,6 @@
-import { ACTS, type Administration, boundedBy } from "#administration/act-table.ts";
+import { ACTS } from "#administration/act-table.ts";
+import { boundedBy } from "#administration/bounded-acts.ts";
+import type { Administration } from "#administration/administration.ts";
 import { authorityOfRole, authorityOfToken } from "#administration/authority.ts";
 import { hashToken } from "#crypto/secrets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";

@@ -1,6 +1,6 @@
 import { parseRequest } from "#client-api/search/request.ts";
 import type { DocumentSearch } from "#documents/engine.ts";
-import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { learnNext } from "#documents/write/vocabulary.ts";
 import { Finder } from "#documents/find/find.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";

@@ -2,7 +2,7 @@ import { Chat } from "#client-api/chat/chat.ts";
 import type { Search, Searched } from "#client-api/search/search.ts";
 import type { ContentCondition, Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
-import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import * as fc from "fast-check";

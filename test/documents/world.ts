@@ -1,4 +1,4 @@
-import { USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import type { DocumentSearch, FilterTerm, IndexableDocument, Principal, Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";

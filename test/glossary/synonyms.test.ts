@@ -2,7 +2,7 @@ import { parseQuery } from "#client-api/search/query.ts";
 import { type GlossaryEntry, requireEntries } from "#glossary/glossary.ts";
 import { commonTerms } from "#glossary/common-terms.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { describe, expect, it } from "vitest";
 
 const entry = (term: string, meaning: string, more: Partial<GlossaryEntry> = {}): GlossaryEntry => ({

@@ -47,9 +47,10 @@ function matchesOf(text: string, pattern: RegExp): string[][] {
 }
 
 /** The classes of acts, by their property of `Administration`. */
-const nouns = matchesOf(files.get("src/administration/act-table.ts") ?? "", /^ {2}readonly (\w+): (\w+Acts);$/gm).map(
-  ([, noun = "", className = ""]) => ({ noun, className }),
-);
+const nouns = matchesOf(
+  files.get("src/administration/administration.ts") ?? "",
+  /^ {2}readonly (\w+): (\w+Acts);$/gm,
+).map(([, noun = "", className = ""]) => ({ noun, className }));
 
 /** Every act, as the console and the APIs call it. */
 const acts = nouns.flatMap(({ noun, className }) =>

@@ -2,7 +2,7 @@ import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
-import { readPatch } from "#scim/group-request.ts";
+import { readPatch } from "#scim/patch-request.ts";
 import { DIRECTORY_AUTHORITY } from "#scim/gate-middleware.ts";
 import type { DirectoryCall } from "#scim/directory-call.ts";
 import { patchUser, removeUser } from "#scim/user-provisioning.ts";

@@ -2,7 +2,8 @@ import type { OwnSession } from "#session/sessions.d1.ts";
 import type { ConnectedApp } from "#grants/grants.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
-import { Layout, PostForm } from "#pages/views/layout.tsx";
+import { Layout } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 import { Ago } from "#pages/views/time.tsx";
 
 export interface AccountPageProps {

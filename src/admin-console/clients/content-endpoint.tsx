@@ -2,7 +2,7 @@ import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endp
 import type { ConsoleContext } from "#admin-console/http.ts";
 import { statusOf, typed } from "#admin-console/form-values.ts";
 import type { AppRuleActs } from "#administration/app-rule-acts.ts";
-import type { Administration } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import { contentLines, describeContent, readContentLines } from "#app-access/app-content.ts";
 import { SELF_REGISTERED, type StoredRules } from "#app-access/app-rules.ts";
 import type { FormState } from "#platform/described-members.ts";

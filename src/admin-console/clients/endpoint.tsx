@@ -1,4 +1,5 @@
-import { counted, t } from "#pages/views/console-frame.ts";
+import { t } from "#pages/views/console-frame.ts";
+import { counted } from "#pages/views/count.ts";
 import { cutOff, later, type Question } from "#pages/views/asking-page.tsx";
 import { consoleForm, type ConsolePaths, readList, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";

@@ -4,7 +4,7 @@ import type { ConsoleContext } from "#admin-console/http.ts";
 import { lineOf, statusOf, typed } from "#admin-console/form-values.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import { counted } from "#pages/views/console-frame.ts";
+import { counted } from "#pages/views/count.ts";
 import type { FormState } from "#platform/described-members.ts";
 import { readQuery } from "#platform/http.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";

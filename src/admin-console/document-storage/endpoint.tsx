@@ -1,4 +1,5 @@
-import { counted, known, t } from "#pages/views/console-frame.ts";
+import { known, t } from "#pages/views/console-frame.ts";
+import { counted } from "#pages/views/count.ts";
 import { later } from "#pages/views/asking-page.tsx";
 import { consoleForm, type ConsolePaths, leadTo, render, type Sent } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";

@@ -7,7 +7,7 @@ import { actInstance } from "#administration/act-instance.ts";
 import { readQuery } from "#platform/http.ts";
 import type { RegisteredIssuer } from "#issuers/external-issuer.ts";
 import { EMPTY_ISSUER, ISSUER_FIELDS, NEW_FIELDS, readIssuer } from "./issuer-form.ts";
-import { counted } from "#pages/views/console-frame.ts";
+import { counted } from "#pages/views/count.ts";
 import { IssuerPage, issuerPath, IssuersPage } from "./views/issuer-pages.tsx";
 import { type Preset, PRESETS } from "#issuers/presets.ts";
 import { BY_HAND, inputsOf, onPresetForm, readPresetDraft } from "./preset-form.ts";

@@ -1,4 +1,5 @@
-import { countedDocuments, known, t } from "#pages/views/console-frame.ts";
+import { known, t } from "#pages/views/console-frame.ts";
+import { countedDocuments } from "#pages/views/count.ts";
 import { later, type Question } from "#pages/views/asking-page.tsx";
 import { consoleForm, type ConsolePaths, render } from "#admin-console/page-endpoint.tsx";
 import type { ConsoleContext } from "#admin-console/http.ts";

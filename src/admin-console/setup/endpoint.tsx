@@ -6,7 +6,7 @@ import { refusedForm, statusOf, typed } from "#admin-console/form-values.ts";
 import { providerForm, readConnection, storedConnection } from "#admin-console/single-sign-on/connection-form.ts";
 import { ChooseSsoPage, SingleSignOnPage } from "#admin-console/single-sign-on/views/single-sign-on-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";
-import type { Administration } from "#administration/act-table.ts";
+import type { Administration } from "#administration/administration.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import type { InstanceRecord } from "#instance/instances.ts";

@@ -7,7 +7,7 @@ import { lineOf, statusOf, typed } from "#admin-console/form-values.ts";
 import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import { PROVIDERS } from "#issuers/presets.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { counted } from "#pages/views/console-frame.ts";
+import { counted } from "#pages/views/count.ts";
 import type { Finding } from "#platform/finding.ts";
 import { readQuery } from "#platform/http.ts";
 import type { SingleSignOn } from "#settings/settings.ts";

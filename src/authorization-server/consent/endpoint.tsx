@@ -18,7 +18,8 @@ import { parseScopes } from "#protocol/scopes.ts";
 import { contentInWords, describeScopes } from "#consents/scope-words.ts";
 import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
-import { LeftOutPage, WaitingPage } from "./views/waiting-page.tsx";
+import { WaitingPage } from "./views/waiting-page.tsx";
+import { LeftOutPage } from "#authorization-server/consent/views/left-out-page.tsx";
 
 const http = createFactory<BrowserEnv<OAuthServices & { readonly connectionAttempts: ConnectionAttempts }>>();
 

@@ -1,6 +1,7 @@
 import { capitalised, compoundsIn, symbolIn } from "#documents/compounds.ts";
 import { CAPITALS } from "#documents/index-rules.ts";
-import { isStopWord, type Language, languagesOf, PARTICLES } from "#documents/stop-words.ts";
+import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";

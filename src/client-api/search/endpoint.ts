@@ -2,7 +2,7 @@ import type { Search } from "./search.ts";
 import { backendTimeMillis } from "#client-api/backend-time.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { firstLanguage } from "#documents/stop-words.ts";
+import { firstLanguage } from "#documents/languages.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toSearchAnswer } from "./search-answer.ts";

@@ -1,7 +1,8 @@
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { quoted } from "#documents/index-rules.ts";
 import { rowIdsStep } from "#documents/row-ids.ts";
-import { type Language, languageOf } from "#documents/stop-words.ts";
+import { languageOf } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { pageOf } from "#documents/sharding/merge.ts";
 import type { Evidence, ShardPage, SharedDecisions } from "#documents/sharding/shard-page.ts";
 import type { Store } from "#documents/store.ts";

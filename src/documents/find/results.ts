@@ -1,5 +1,5 @@
 import { dayOfSeconds } from "#documents/index-rules.ts";
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import type { Store } from "#documents/store.ts";
 import type { Accumulator } from "./collect/accumulator.ts";
 import { type AllWords, findAllWords } from "./collect/all-words.ts";

@@ -1,5 +1,5 @@
 import { rowOf } from "#documents/apply.ts";
-import { count } from "#documents/generations.ts";
+import { count } from "#documents/counts.ts";
 import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/groups.ts";
 import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";

@@ -1,4 +1,5 @@
-import { count, hasRoom, noteSingleChange, singleGeneration } from "#documents/generations.ts";
+import { noteSingleChange, singleGeneration } from "#documents/generations.ts";
+import { count, hasRoom } from "#documents/counts.ts";
 import { datasourceFull, type Refused, stillLeaving, unknownGroup } from "#documents/refused.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";

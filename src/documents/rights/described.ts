@@ -1,4 +1,4 @@
-import { count } from "#documents/generations.ts";
+import { count } from "#documents/counts.ts";
 import { equal, upsert } from "#documents/row-statements.sql.ts";
 import type { Store } from "#documents/store.ts";
 import type { Described } from "./rights.ts";

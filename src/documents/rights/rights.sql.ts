@@ -1,4 +1,4 @@
-import { countOf } from "#documents/generations.ts";
+import { countOf } from "#documents/counts.ts";
 import type { Store } from "#documents/store.ts";
 import type { Membership, UndescribedGroups } from "./rights.ts";
 

@@ -12,7 +12,7 @@ import type {
 import type { AccessExplanation } from "#documents/find/access/access.ts";
 import { groupNamesOf } from "#documents/find/access/explain.ts";
 import { listedPage } from "#documents/inspection/inspect.ts";
-import { LANGUAGES } from "#documents/stop-words.ts";
+import { LANGUAGES } from "#documents/languages.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
 import type { GroupValues, MetadataGroup, ValuesOfDocument, ValuesOutcome } from "#documents/metadata/metadata.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";

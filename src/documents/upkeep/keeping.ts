@@ -1,6 +1,6 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
 import type { HeldUpload } from "#documents/uploads/uploads.ts";

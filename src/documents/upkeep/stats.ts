@@ -1,4 +1,4 @@
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { setState, stateOf, type Store } from "#documents/store.ts";
 import { heldUploads } from "#documents/uploads/statuses.ts";
 import type { DocumentStats } from "./keeping.ts";

@@ -1,4 +1,5 @@
-import { count, forgetSingleChanges } from "#documents/generations.ts";
+import { forgetSingleChanges } from "#documents/generations.ts";
+import { count } from "#documents/counts.ts";
 import { migrateRest } from "#documents/migrations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
 import { areSomeLeaving, removeLeft } from "#documents/rights/change-rights.ts";

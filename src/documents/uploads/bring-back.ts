@@ -1,5 +1,6 @@
 import { rowOf } from "#documents/apply.ts";
-import { countOf, singleGeneration } from "#documents/generations.ts";
+import { singleGeneration } from "#documents/generations.ts";
+import { countOf } from "#documents/counts.ts";
 import { setState, type Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { writeInStep } from "#documents/write/write-step.ts";

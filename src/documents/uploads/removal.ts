@@ -1,4 +1,5 @@
-import { count, singleGeneration } from "#documents/generations.ts";
+import { singleGeneration } from "#documents/generations.ts";
+import { count } from "#documents/counts.ts";
 import { removeGroup, removeUser } from "#documents/rights/change-rights.ts";
 import { deleteMembership } from "#documents/rights/rights.sql.ts";
 import type { Membership } from "#documents/rights/rights.ts";

@@ -1,4 +1,4 @@
-import { count } from "#documents/generations.ts";
+import { count } from "#documents/counts.ts";
 import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import { type DocumentRow, documentsWithin } from "#documents/upkeep/export.ts";

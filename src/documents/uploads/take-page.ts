@@ -1,5 +1,6 @@
 import { rowOf } from "#documents/apply.ts";
-import { hasRoomFor, isOverruled, type Overruled, uploadGeneration } from "#documents/generations.ts";
+import { isOverruled, type Overruled, uploadGeneration } from "#documents/generations.ts";
+import { hasRoomFor } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";

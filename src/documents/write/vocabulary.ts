@@ -1,4 +1,4 @@
-import { type Language, USUAL_LANGUAGES } from "#documents/stop-words.ts";
+import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { moveState, stateOf, type Store, unpeeked } from "#documents/store.ts";
 import { stemOf } from "#documents/stems.ts";
 import { LEARNING_WORK, WORK } from "#documents/work.ts";

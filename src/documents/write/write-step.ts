@@ -1,4 +1,4 @@
-import { count } from "#documents/generations.ts";
+import { count } from "#documents/counts.ts";
 import type { Principal } from "#documents/engine.ts";
 import type { StateName } from "#documents/index-rules.ts";
 import { moveState, stateOf, type Store } from "#documents/store.ts";

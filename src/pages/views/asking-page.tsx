@@ -1,6 +1,7 @@
 import type { FormState } from "#platform/described-members.ts";
 import type { Child } from "hono/jsx";
-import { counted, known, t, useFrame } from "./console-frame.ts";
+import { known, t, useFrame } from "./console-frame.ts";
+import { counted } from "./count.ts";
 import { ConsoleLayout, Panel } from "./console-layout.tsx";
 import { Form, HiddenFields, SubmitRow } from "./form.tsx";
 

@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
 import { known, t, useFrame } from "./console-frame.ts";
 import { SECTION_GROUPS, sectionOf } from "./console-sections.ts";
-import { Document, Mark, PostForm } from "./layout.tsx";
+import { Document, Mark } from "./layout.tsx";
+import { PostForm } from "./post-form.tsx";
 import { Ago } from "./time.tsx";
 
 /**

@@ -1,3 +1,4 @@
+import { PostForm } from "./post-form.tsx";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { ENGLISH_LOCALE, LANGUAGES, type Locale } from "#messages/locale.ts";
 import type { Child } from "hono/jsx";
@@ -80,22 +81,6 @@ function SignedIn({ locale: { messages }, person, csrfToken }: Reader) {
       {person.role === null ? null : <a href="/admin">{messages.account_admin}</a>}
       <button type="submit">{messages.account_sign_out}</button>
     </PostForm>
-  );
-}
-
-/** A POST form with the CSRF token. The console uses `Form` (form.tsx) instead. */
-export function PostForm(props: {
-  readonly action: string;
-  readonly csrfToken: string;
-  readonly class?: string;
-  readonly children?: Child;
-}) {
-  const { csrfToken, children, ...attributes } = props;
-  return (
-    <form method="post" {...attributes}>
-      <input type="hidden" name="csrf_token" value={csrfToken} />
-      {children}
-    </form>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, textOf } from "#messages/locale.ts";
 import { HiddenFields, SubmitRow } from "#pages/views/form.tsx";
-import { Layout, PostForm } from "#pages/views/layout.tsx";
+import { Layout } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 import { SsoButtons, type SsoChoice } from "#pages/views/sso-buttons.tsx";
 import type { HeldForm } from "#session/step-up.ts";
 

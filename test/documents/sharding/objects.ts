@@ -1,5 +1,5 @@
 import { noHistory } from "../moving-world.ts";
-import { countOf } from "#documents/generations.ts";
+import { countOf } from "#documents/counts.ts";
 import type { Documents, ObjectCalls } from "#documents/documents.ts";
 import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";

@@ -10,7 +10,8 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
-import { grouped, known, t, useFrame } from "#pages/views/console-frame.ts";
+import { known, t, useFrame } from "#pages/views/console-frame.ts";
+import { grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { Pager } from "#pages/views/pager.tsx";
 

@@ -1,5 +1,6 @@
 import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel, PrimaryButton } from "#pages/views/console-layout.tsx";
-import { grouped, t } from "#pages/views/console-frame.ts";
+import { t } from "#pages/views/console-frame.ts";
+import { grouped } from "#pages/views/count.ts";
 import type { Settings } from "#settings/settings.ts";
 
 interface DirectoryShown {

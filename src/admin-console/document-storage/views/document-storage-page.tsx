@@ -1,4 +1,5 @@
-import { grouped, known, t, useFrame } from "#pages/views/console-frame.ts";
+import { known, t, useFrame } from "#pages/views/console-frame.ts";
+import { grouped } from "#pages/views/count.ts";
 import { Badge, ButtonLink, ConsoleLayout, DangerButton, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#messages/catalogue.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";

@@ -10,7 +10,8 @@ import {
   Panel,
   PrimaryButton,
 } from "#pages/views/console-layout.tsx";
-import { countedDocuments, known, t } from "#pages/views/console-frame.ts";
+import { known, t } from "#pages/views/console-frame.ts";
+import { countedDocuments } from "#pages/views/count.ts";
 
 /** All groups of custom metadata. */
 export function GroupsPage({ groups }: { readonly groups: readonly ListedGroup[] }) {

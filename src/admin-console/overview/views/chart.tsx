@@ -1,5 +1,6 @@
 import { DataTable } from "#pages/views/console-layout.tsx";
-import { grouped, t } from "#pages/views/console-frame.ts";
+import { t } from "#pages/views/console-frame.ts";
+import { grouped } from "#pages/views/count.ts";
 import { dayOf } from "#pages/views/time.tsx";
 
 /** The count of one day. */

@@ -5,7 +5,8 @@ import type { Reach } from "#grants/grants.ts";
 import type { Usage } from "#usage/usage.ts";
 import type { Failure } from "#usage/usage.d1.ts";
 import { counted } from "#messages/catalogue.ts";
-import { grouped, known, t } from "#pages/views/console-frame.ts";
+import { known, t } from "#pages/views/console-frame.ts";
+import { grouped } from "#pages/views/count.ts";
 import { Chart } from "./chart.tsx";
 import { wordsOf } from "#pages/views/reason-words.ts";
 

@@ -1,6 +1,7 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
-import { Layout, PostForm, SupportLink } from "#pages/views/layout.tsx";
+import { Layout, SupportLink } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 
 /** What each page says that asks a person about an app. */
 export interface AskingProps {

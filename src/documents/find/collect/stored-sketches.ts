@@ -1,4 +1,4 @@
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 
 /** What tells whether a document is nearly the same as others, and in which language it is. */

@@ -1,4 +1,4 @@
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
 import type { EligibleSet } from "#documents/find/collect/eligible-set.ts";

@@ -1,5 +1,6 @@
 import { plainOf } from "#documents/compounds.ts";
-import { isLikeStopWord, type Language, PARTICLES } from "#documents/stop-words.ts";
+import { isLikeStopWord, PARTICLES } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import type { Store } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";

@@ -1,4 +1,5 @@
-import { isStopWord, type Language, languagesOf, PARTICLES } from "#documents/stop-words.ts";
+import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import type { DocumentSearch, QueryField, QuerySynonyms, QueryText } from "#documents/engine.ts";
 import { CAPITALS, keyInUse, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";

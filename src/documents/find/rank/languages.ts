@@ -1,4 +1,4 @@
-import type { Language } from "#documents/stop-words.ts";
+import type { Language } from "#documents/languages.ts";
 import { bestFirst, type RankedDocument } from "./rank.ts";
 import { OWN_LANGUAGE_WORTH } from "./weights.ts";
 
